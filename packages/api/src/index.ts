@@ -226,6 +226,7 @@ export {
   parseBootstrapToken,
   usableBootstrapToken,
 } from "./secrets/bootstrap-token.ts"
+export { compareText } from "./text/compare-text.ts"
 export {
   type CronField,
   type CronFields,
@@ -235,7 +236,7 @@ export {
   ScheduleFault,
 } from "./text/cron-schedule.ts"
 export { goFloat } from "./text/go-float.ts"
-export { escapedAsGo } from "./text/go-json.ts"
+export { escapedAsGo, goJson } from "./text/go-json.ts"
 export { ownValue } from "./text/own-value.ts"
 export { quoted } from "./text/quoted.ts"
 export { canonicalMicroTime, canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime } from "./text/time.ts"

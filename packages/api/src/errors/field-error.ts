@@ -1,5 +1,6 @@
 import { stringifyJson } from "@pilothouse/seams"
 import { goFloat } from "../text/go-float.ts"
+import { escapedAsGo } from "../text/go-json.ts"
 import { quoted } from "../text/quoted.ts"
 import type { StatusCause } from "./status.ts"
 
@@ -61,19 +62,11 @@ function counted(count: number, what: string): string {
   return `${count} ${count === 1 ? what : `${what}s`}`
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  "<": "\\u003c",
-  ">": "\\u003e",
-  "&": "\\u0026",
-  "\u2028": "\\u2028",
-  "\u2029": "\\u2029",
-}
-
 /** Texts in quotes, doubles as Go prints them, everything else as the JSON that Go writes: <, > and & escaped for web pages. */
 function shown(value: unknown): string {
   if (typeof value === "string") return quoted(value)
   if (typeof value === "number" && !Number.isSafeInteger(value)) return goFloat(value)
-  return (stringifyJson(value) ?? "null").replace(/[<>&\u2028\u2029]/g, (character) => escapes[character]!)
+  return escapedAsGo(stringifyJson(value) ?? "null")
 }
 
 /** The text of one field error: "spec.replicas: Invalid value: -1: must be …". */

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Descriptor } from "@pilothouse/api"
+import { apiVersionOf, compareText, type Descriptor } from "@pilothouse/api"
 import { compareVersions } from "../resources/version-order.ts"
 import { builtInPriority, customPriority, type Priority } from "./group-priorities.ts"
 
@@ -69,9 +69,4 @@ function priorityOf(group: string, { version, remote }: ServedVersion): Priority
 
 function byPlural(a: Descriptor, b: Descriptor): number {
   return compareText(a.plural, b.plural)
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

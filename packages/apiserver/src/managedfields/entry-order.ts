@@ -1,5 +1,4 @@
-import { parseTime } from "@pilothouse/api"
-import { compareText } from "./fieldpath/index.ts"
+import { compareText, parseTime } from "@pilothouse/api"
 import type { ManagedFields } from "./object-managed-fields.ts"
 
 /** Orders entries by operation, time, name, version and subresource. */

@@ -77,6 +77,20 @@ describe("the annotation", () => {
     )
   })
 
+  test("has keys that are numbers in the order of their bytes, and none for what is left out", () => {
+    const applied = config({ data: { "9": "a", "10": "b", gone: undefined } })
+    expect(written(applied)?.metadata.annotations?.[annotation]).toBe(
+      '{"apiVersion":"v1","data":{"10":"b","9":"a"},"metadata":{"name":"a"}}\n',
+    )
+  })
+
+  test.each([
+    ["null", null, '"metadata":{}'],
+    ["empty", {}, '"metadata":{"annotations":{}}'],
+  ])("has annotations that are %s as upstream", (_title, annotations, expected) => {
+    expect(written(config({ metadata: { annotations } }))?.metadata.annotations?.[annotation]).toBe(`{"apiVersion":"v1",${expected}}\n`)
+  })
+
   test("does not say what it said before, and keeps the other annotations that were applied", () => {
     const applied = config({ metadata: { annotations: { [annotation]: "old", a: "b" } } })
     expect(written(applied)?.metadata.annotations?.[annotation]).toBe('{"apiVersion":"v1","metadata":{"annotations":{"a":"b"}}}\n')

@@ -1,5 +1,5 @@
-import type { KubeObject, Schema } from "@pilothouse/api"
-import { parseJson, stringifyJson } from "@pilothouse/seams"
+import { goJson, type KubeObject, type Schema } from "@pilothouse/api"
+import { parseJson } from "@pilothouse/seams"
 import { difference, type FieldSet, hasPath } from "./fieldpath/index.ts"
 import type { Conflict } from "./merge/index.ts"
 import { compare, toFieldSet, typedErrors } from "./typed/index.ts"
@@ -41,20 +41,15 @@ function annotationBytes(annotations: Readonly<Record<string, string>>): number 
   return bytes
 }
 
-/** As Go writes an unstructured object: keys in order, markup escaped, a line end. */
+/** The JSON that Go writes, and a line end. */
 function lastAppliedText(config: Applied): string {
   const { metadata, ...others } = config as Applied & KubeObject
-  const { [annotation]: _previous, ...annotations } = metadata?.annotations ?? {}
-  const given = metadata?.annotations === undefined ? metadata : { ...metadata, annotations }
-  const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
-  return `${stringifyJson(sortedKeys({ ...others, ...(given !== undefined && { metadata: given }) })).replaceAll(/[<>&\u2028\u2029]/g, escaped)}\n`
-}
-
-function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys)
-  if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, field]) => [key, sortedKeys(field)]))
+  if (metadata === undefined) return `${goJson(config)}\n`
+  const { annotations, ...rest } = metadata
+  const { [annotation]: _previous, ...kept } = annotations ?? {}
+  // An empty map stays, null goes.
+  const given = annotations === undefined || annotations === null ? rest : { ...rest, annotations: kept }
+  return `${goJson({ ...others, metadata: given })}\n`
 }
 
 function objectIn(text: string): Applied | undefined {

@@ -1,8 +1,8 @@
-import { type Descriptor, escapedAsGo, isAlreadyExists, isConflict, isNotFound, type KubeObject } from "@pilothouse/api"
+import { type Descriptor, goJson, isAlreadyExists, isConflict, isNotFound, type KubeObject } from "@pilothouse/api"
 import { threeWayStrategicMerge } from "@pilothouse/api/patch"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { Client } from "@pilothouse/runtime"
-import { parseJson, stringifyJson } from "@pilothouse/seams"
+import { parseJson } from "@pilothouse/seams"
 
 export type Applied = "created" | "configured" | "unchanged"
 
@@ -78,14 +78,6 @@ function withLastApplied(desired: KubeObject): KubeObject {
   const clean = { ...desired, metadata: { ...desired.metadata, annotations } }
   return {
     ...clean,
-    metadata: { ...clean.metadata, annotations: { ...annotations, [lastApplied]: `${escapedAsGo(stringifyJson(sorted(clean)))}\n` } },
+    metadata: { ...clean.metadata, annotations: { ...annotations, [lastApplied]: `${goJson(clean)}\n` } },
   }
-}
-
-/** Go writes maps in the order of their keys: kubectl then finds the text that it would have written. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
 }

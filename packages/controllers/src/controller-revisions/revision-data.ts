@@ -1,6 +1,5 @@
-import { deepEqual, escapedAsGo } from "@pilothouse/api"
+import { compareText, deepEqual, goJson } from "@pilothouse/api"
 import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
-import { stringifyJson } from "@pilothouse/seams"
 import { safeLetters } from "../shared/template-hash.ts"
 
 const maxPrefixLength = 223
@@ -8,7 +7,7 @@ const maxPrefixLength = 223
 /** The same as upstream's for the same data (32-bit FNV-1), so that both find the revision that the other has made. */
 export function revisionHash(data: unknown, collisionCount: number): string {
   let value = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(`${goText(data)}${collisionCount}`)) value = Math.imul(value, 0x01000193) ^ byte
+  for (const byte of new TextEncoder().encode(`${goJson(data)}${collisionCount}`)) value = Math.imul(value, 0x01000193) ^ byte
   return safeLetters(String(value >>> 0))
 }
 
@@ -40,13 +39,8 @@ export function sameData(one: unknown, other: unknown): boolean {
   return deepEqual(withoutNulls(one), withoutNulls(other))
 }
 
-/** The text that Go's encoder makes of it. */
-export function goText(data: unknown): string {
-  return escapedAsGo(stringifyJson(inOrder(data)))
-}
-
 function inOrder(value: unknown): unknown {
-  return mapObjects(value, (entries) => entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return mapObjects(value, (entries) => entries.sort(([a], [b]) => compareText(a, b)))
 }
 
 function withoutNulls(value: unknown): unknown {

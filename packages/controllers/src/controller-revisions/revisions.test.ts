@@ -3,7 +3,7 @@ import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { nextRevision, revisionsWith, sortedRevisions } from "./history.ts"
 import { proposeRevision } from "./observe-revisions.ts"
-import { goText, revisionData, revisionHash, revisionName, sameData, templateIn } from "./revision-data.ts"
+import { revisionData, revisionHash, revisionName, sameData, templateIn } from "./revision-data.ts"
 
 function revision(number: number, created: string, name: string, data: unknown = {}): ControllerRevision {
   return { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name, creationTimestamp: created }, revision: number, data }
@@ -38,10 +38,6 @@ describe("the data of a revision", () => {
 })
 
 describe("the name of a revision (HashControllerRevision, ControllerRevisionName)", () => {
-  test("text is as Go writes it", () => {
-    expect(goText({ b: "a && b < c", a: "\u2028" })).toBe('{"a":"\\u2028","b":"a \\u0026\\u0026 b \\u003c c"}')
-  })
-
   test("the hash is FNV-1 of 32 bits, in letters that spell no words", () => {
     // The two bytes of "{}" and the digit of the count.
     let expected = 2166136261n

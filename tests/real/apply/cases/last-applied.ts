@@ -73,6 +73,12 @@ export const lastApplied: readonly Step[] = [
   ),
   b.apply("kubectl finds a conflict", config("last-applied-b", { a: "3", b: "3" }), kubectl),
 
+  b.force(
+    "kubectl applies keys that are numbers, and letters that are escaped",
+    withAnnotation(config("last-applied-b", { a: "3", "9": "<\b\f>", "10": "\u2028", "<": "&" }), "mine"),
+    kubectl,
+  ),
+
   c.apply("kubectl creates", config("last-applied-c", { a: "1" }), kubectl),
   c.apply("kubectl applies with other annotations", config("last-applied-c", { a: "1" }, { annotations: { x: "y" } }), kubectl),
   c.apply("kubectl applies what is large", withAnnotation(config("last-applied-c", { a: "x".repeat(200_000) }), "small"), kubectl),

@@ -1,5 +1,4 @@
-import { type FieldError, fieldError } from "@pilothouse/api"
-import { jsonText } from "../../managedfields/fieldpath/path-element.ts"
+import { type FieldError, fieldError, goJson } from "@pilothouse/api"
 import { isJsonObject, type JsonObject } from "./structural/changed-value.ts"
 import type { SchemaNode } from "./structural/schema-node.ts"
 import { sortedKeys } from "./structural/sorted-keys.ts"
@@ -46,7 +45,7 @@ function mapErrors(list: readonly unknown[], keys: readonly string[], path: stri
   }
   const items = list as readonly (JsonObject | null)[]
   const [onlyKey] = keys.length === 1 ? keys : []
-  const tokens = items.map((item) => (onlyKey === undefined ? jsonText(keysIn(item, keys)) : keyToken(item, onlyKey)))
+  const tokens = items.map((item) => (onlyKey === undefined ? goJson(keysIn(item, keys)) : keyToken(item, onlyKey)))
   return repeatedAt(tokens).map((index) => fieldError.duplicate(`${path}[${index}]`, sortedKeys(keysIn(items[index]!, keys))))
 }
 
@@ -75,5 +74,5 @@ function repeatedAt(tokens: readonly unknown[]): readonly number[] {
 /** Equal for equal values: objects and lists by their JSON, which begins as that of no text does. */
 function tokenOf(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`
-  return typeof value === "object" && value !== null ? jsonText(value) : value
+  return typeof value === "object" && value !== null ? goJson(value) : value
 }

@@ -1,5 +1,5 @@
+import { compareText } from "@pilothouse/api"
 import { fieldPath, itemPath } from "../../body/field-path.ts"
-import { compareText } from "../../managedfields/fieldpath/path-element.ts"
 import { changedFields, changedItems, dropped, isJsonObject, type JsonObject } from "./structural/changed-value.ts"
 import { isTypeField, type SchemaNode } from "./structural/schema-node.ts"
 

@@ -1,4 +1,5 @@
-import { compareText, elementValue, keyFields, type PathElement } from "./path-element.ts"
+import { compareText } from "@pilothouse/api"
+import { elementValue, keyFields, type PathElement } from "./path-element.ts"
 
 /**
  * Sorts by upstream's order inside of a node: the node itself ("."), fields by name, items by key, items by value, indexes. Keys and values that are

@@ -13,4 +13,3 @@ export {
   unionAll,
 } from "./field-set.ts"
 export { parseFieldSet } from "./parse-field-set.ts"
-export { compareText } from "./path-element.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { sortElements } from "./element-order.ts"
 import { pathText } from "./field-path.ts"
-import { compareText, fieldElement, keyElement, readElement, valueElement } from "./path-element.ts"
+import { fieldElement, keyElement, readElement, valueElement } from "./path-element.ts"
 
 describe("an element that is read is written the same", () => {
   test.each([
@@ -104,12 +104,6 @@ describe("elements are in order", () => {
       expect(entries).toEqual(elements.map((element) => [element, element.length]))
     }
   })
-})
-
-test("texts are compared as UTF-8", () => {
-  const texts = ["", "a", "z", "é", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"]
-  const byBytes = texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-  expect(texts.toReversed().sort(compareText)).toEqual(byBytes)
 })
 
 describe("messages show a path", () => {

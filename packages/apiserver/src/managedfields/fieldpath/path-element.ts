@@ -1,4 +1,5 @@
 // The texts of path elements. One element has one text, so that sets are compared and looked up by text.
+import { compareText, goJson } from "@pilothouse/api"
 import { parseJson } from "@pilothouse/seams"
 
 /**
@@ -67,47 +68,17 @@ function indexElement(digits: string): PathElement {
   return `i:${Number(digits) + 0}`
 }
 
-/** As Go's strings are compared: by their UTF-8 bytes. Only where halves of surrogate pairs are concerned is that another order than JavaScript's. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) {
-    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)]
-    if (one !== other) return byteRank(one) - byteRank(other)
-  }
-  return a.length - b.length
-}
-
-function byteRank(unit: number): number {
-  if (unit < 0xd800) return unit
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
-}
-
-/** Compact JSON as Go's encoder writes it: keys sorted, and `<`, `>` and `&` escaped inside of values. */
-export function jsonText(value: unknown, depth = 0): string {
-  if (typeof value === "string") return isPlain.test(value) ? `"${value}"` : escapedText(value)
-  if (typeof value !== "object" || value === null) return String(value)
-  if (depth > maxDepth) throw new Error("exceeded max depth")
-  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item, depth + 1)).join(",")}]`
-  const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b))
-  return `{${entries.map(([key, inner]) => `${jsonText(key, depth)}:${jsonText(inner, depth + 1)}`).join(",")}}`
+/** JSON as json-iterator writes it, which upstream's path elements are written with: two letters have other escapes than Go's own encoder gives them. */
+export function jsonText(value: unknown): string {
+  if (typeof value === "string" ? isPlain.test(value) : typeof value !== "object")
+    return typeof value === "string" ? `"${value}"` : String(value)
+  return goJson(value, { maxDepth }).replaceAll(/\\./g, (found) => iteratorEscapes[found] ?? found)
 }
 
 /** Nothing that is escaped, and no half of a surrogate pair. */
 const isPlain = /^[ !#-%'-;=?-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]*$/
 
-function escapedText(text: string): string {
-  return plainText(text).replaceAll(/\\.|[<>&\u2028\u2029]/g, (found) => goEscapes[found] ?? found)
-}
-
-const goEscapes: Readonly<Record<string, string>> = {
-  "\\b": "\\u0008",
-  "\\f": "\\u000c",
-  "<": "\\u003c",
-  ">": "\\u003e",
-  "&": "\\u0026",
-  "\u2028": "\\u2028",
-  "\u2029": "\\u2029",
-}
+const iteratorEscapes: Readonly<Record<string, string>> = { "\\b": "\\u0008", "\\f": "\\u000c" }
 
 function plainText(text: string): string {
   return JSON.stringify(text.toWellFormed())

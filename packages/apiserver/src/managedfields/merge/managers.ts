@@ -1,8 +1,7 @@
-import type { Schema } from "@pilothouse/api"
+import { compareText, type Schema } from "@pilothouse/api"
 import type { FieldFilter } from "../fieldpath/field-filter.ts"
 import { type FieldPath, pathsOf, pathText } from "../fieldpath/field-path.ts"
 import type { FieldSet } from "../fieldpath/field-set.ts"
-import { compareText } from "../fieldpath/path-element.ts"
 
 /** What one manager owns. */
 export interface Manager {

@@ -1,5 +1,5 @@
 import type { Schema } from "@pilothouse/api"
-import { type FieldPath, pathsOf, setOfPaths } from "../fieldpath/field-path.ts"
+import { type FieldPath, hasPath, pathsOf, setOfPaths } from "../fieldpath/field-path.ts"
 import { belowNode, type FieldSet, isEmptySet, isMember, union } from "../fieldpath/field-set.ts"
 import { fieldElement, keyFields, type PathElement } from "../fieldpath/path-element.ts"
 import { formOf, isJsonMap, type JsonMap, setField } from "./json-value.ts"
@@ -76,12 +76,6 @@ export function extractItems(value: unknown, schema: Schema, set: FieldSet): unk
 function keysIn(set: FieldSet, has: FieldSet): FieldSet {
   const paths = pathsOf(set).filter((path) => hasPath(has, path))
   return setOfPaths(paths.flatMap((path) => path.flatMap((element, at) => keyPaths(path.slice(0, at + 1), element))))
-}
-
-function hasPath(set: FieldSet, path: FieldPath): boolean {
-  let node: FieldSet | undefined = set
-  for (const element of path) node = node?.[element]
-  return node !== undefined && isMember(node)
 }
 
 function keyPaths(path: FieldPath, element: PathElement): readonly FieldPath[] {

@@ -1,8 +1,8 @@
 // What a schema says about a value as far as ownership of its fields goes.
-import type { Field, Schema } from "@pilothouse/api"
+import { compareText, type Field, type Schema } from "@pilothouse/api"
 import { goFormOf } from "@pilothouse/api/protobuf"
 import type { FieldSet } from "../fieldpath/field-set.ts"
-import { compareText, fieldElement, keyElement, nameText, type PathElement, valueElement } from "../fieldpath/path-element.ts"
+import { fieldElement, keyElement, nameText, type PathElement, valueElement } from "../fieldpath/path-element.ts"
 import { type Change, changePrefixes } from "./change.ts"
 import { type Prefixes, setPrefixes, type Token } from "./set-prefixes.ts"
 

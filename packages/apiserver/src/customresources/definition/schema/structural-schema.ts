@@ -1,6 +1,5 @@
-import { type FieldError, fieldError, formatFieldError } from "@pilothouse/api"
+import { compareText, type FieldError, fieldError, formatFieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { compareText } from "../../../managedfields/fieldpath/path-element.ts"
 import { itemListOf, itemsOf, propertyOf, schemaOr } from "../../schema/structural/schema-walk.ts"
 import { ErrorList } from "./error-list.ts"
 import { addCompletenessErrors, addLogicErrors, isIntOrString } from "./structural-logic.ts"

@@ -1,5 +1,5 @@
+import { compareText } from "@pilothouse/api"
 import { setOwn } from "@pilothouse/seams"
-import { compareText } from "../../../managedfields/fieldpath/path-element.ts"
 import { isJsonObject } from "./changed-value.ts"
 
 /** A copy of a JSON value with the keys of its objects in byte order: so Go writes maps, and so they stand in messages. */

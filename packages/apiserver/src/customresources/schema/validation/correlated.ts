@@ -1,5 +1,4 @@
-import { deepEqual } from "@pilothouse/api"
-import { jsonText } from "../../../managedfields/fieldpath/path-element.ts"
+import { deepEqual, goJson } from "@pilothouse/api"
 import { isJsonObject, type JsonObject } from "../structural/changed-value.ts"
 import type { SchemaNode } from "../structural/schema-node.ts"
 
@@ -90,7 +89,7 @@ function firstByKeys(items: readonly unknown[], keys: readonly string[]): Readon
 function keysOf(item: unknown, keys: readonly string[]): string | undefined {
   if (!isJsonObject(item) || keys.length === 0) return undefined
   const values = keys.map((key) => (Object.hasOwn(item, key) ? item[key] : undefined))
-  return values.every(isScalar) ? jsonText(values) : undefined
+  return values.every(isScalar) ? goJson(values) : undefined
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,5 +1,4 @@
-import { deepEqual, fieldError, quoted } from "@pilothouse/api"
-import { jsonText } from "../../../managedfields/fieldpath/path-element.ts"
+import { deepEqual, fieldError, goJson, quoted } from "@pilothouse/api"
 import { sortedKeys } from "../structural/sorted-keys.ts"
 import type { Validation } from "./result.ts"
 
@@ -80,7 +79,7 @@ export function reportType(expected: string, found: string, run: Validation): vo
 export function checkEnum(allowed: readonly unknown[], value: unknown, run: Validation): void {
   for (const one of allowed) if (isEnumValue(value, one)) return
   run.report((path) => {
-    const shown = allowed.map((one) => (typeof one === "string" ? one : jsonText(one)))
+    const shown = allowed.map((one) => (typeof one === "string" ? one : goJson(one)))
     const sentence = `${path} in body should be one of [${shown.join(" ")}]`
     return { at: path, sentence, error: (field) => fieldError.notSupported(field, sortedKeys(value), shown) }
   })
