@@ -31,6 +31,19 @@ everyWay("a body of bytes", (testServer) => {
     expect(statusIn(await send(text(body), contentType))).toMatchObject({ code: 400, reason: "BadRequest" })
   })
 
+  test.each([
+    ["refused in YAML's words in an apply", "PATCH", "application/apply-patch+yaml", undefined],
+    ["replaced in JSON", "POST", "application/json", "\ufffd"],
+  ] as const)("bytes that are no text are %s", async (_title, verb, contentType, expected) => {
+    const [before = "", after = ""] = JSON.stringify({ ...configMap, data: { k: "?" } }).split("?")
+    const bytes = Uint8Array.from([...text(before), 0xff, ...text(after)])
+    const body = { type: "bytes", bytes, contentType } as const
+    const query = { fieldManager: "m" }
+    const answer = await testServer().transport({ verb, path: verb === "POST" ? path : `${path}/a`, query, headers: {}, body })
+    if (expected !== undefined) expect(objectIn(answer, 201).data).toEqual({ k: expected })
+    else expect(statusIn(answer)).toMatchObject({ code: 400, message: expect.stringContaining("yaml: invalid leading UTF-8 octet") })
+  })
+
   test("another type is a 415 that lists what is accepted", async () => {
     expect(statusIn(await send(text("x"), "text/plain"))).toMatchObject({
       code: 415,

@@ -3,10 +3,12 @@ import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
 import type { Pause, Turns } from "../request/turns.ts"
+import { commonTextOf, yamlTextOf } from "../yaml/yaml-text.ts"
 import { bodyLimit, checkJsonValueCount, checkValueCount, findingLimit } from "./body-limit.ts"
 import { beyondDouble } from "./coerced-place.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
+import { jsonTextOf } from "./json-text.ts"
 import { mergedJson } from "./merged-json.ts"
 import { literalBeyondDouble, type NumberLiterals, numberLiterals } from "./number-literals.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
@@ -69,13 +71,13 @@ function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "valu
   if (bracket !== undefined) throw badRequest(undecodable(contentType, depthFault(bracket)))
   checkJsonValueCount(bytes)
   try {
-    const text = textOf(bytes)
+    const text = jsonTextOf(bytes)
     const value = parseExactly(text, { beyondInt64: "bigint" })
     const beyond = literalBeyondDouble(numberLiterals(text, value))
     if (beyond !== undefined) beyondDouble(beyond)
     return { value, findStrict: strictInPatch(text, value) }
   } catch (error) {
-    throw badRequest(undecodable(contentType, error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)))
+    throw badRequest(undecodable(contentType, error instanceof SyntaxError ? jsonSyntaxError(jsonTextOf(bytes)) : messageOf(error)))
   }
 }
 
@@ -105,7 +107,7 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict" | "l
   if (bracket !== undefined) throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${depthFault(bracket)}`, bytes)
   checkJsonValueCount(bytes)
   try {
-    const text = textOf(bytes)
+    const text = jsonTextOf(bytes)
     const value = parseExactly(text, { beyondInt64: "bigint" })
     if (deep) cutDeep(value)
     const mayHaveTwice = hasDuplicates(text, value)
@@ -113,7 +115,7 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict" | "l
     if (deep) return { value, findStrict }
     return { value: mayHaveTwice ? mergedJson(text) : value, findStrict, literals: mayHaveTwice ? undefined : numberLiterals(text, value) }
   } catch (error) {
-    const why = error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)
+    const why = error instanceof SyntaxError ? jsonSyntaxError(jsonTextOf(bytes)) : messageOf(error)
     throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${why}`, bytes)
   }
 }
@@ -131,7 +133,7 @@ async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise
   if (bytes.length > yamlLimit) throw requestEntityTooLarge(`limit of YAML is ${yamlLimit} bytes; send JSON`)
   const { readYaml, TooManyTokens, maxTokens } = await clock.external(import("../yaml/read-yaml.ts"), "loading the YAML library")
   try {
-    const { value, duplicates } = await readYaml(textOf(bytes), pause, findingLimit)
+    const { value, duplicates } = await readYaml(yamlTextOf(bytes), pause, findingLimit)
     cutDeep(value)
     return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {
@@ -146,17 +148,8 @@ const openBrace = 0x7b
  * The body of server-side apply: YAML, of which JSON is the usual part. A key that stands twice is found by line, so such JSON is read as YAML too.
  */
 async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
-  try {
-    if (bytes[0] === openBrace && tooDeep(bytes, workableDepth) === undefined) {
-      checkJsonValueCount(bytes)
-      const text = textOf(bytes)
-      const value = parseExactly(text, { beyondInt64: "bigint" })
-      // A number beyond a double is a text in YAML.
-      if (!hasDuplicates(text, value) && literalBeyondDouble(numberLiterals(text, value)) === undefined) return { value }
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
+  const json = appliedJson(bytes)
+  if (json !== undefined) return json
   try {
     return await yamlValue(bytes, clock, pause)
   } catch (error) {
@@ -165,8 +158,18 @@ async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Prom
   }
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-function textOf(bytes: Uint8Array): string {
-  return utf8.decode(bytes)
+/** What a JSON text says; undefined where the YAML reader has to judge it. */
+function appliedJson(bytes: Uint8Array): Pick<Decoded, "value"> | undefined {
+  if (bytes[0] !== openBrace || tooDeep(bytes, workableDepth) !== undefined) return undefined
+  checkJsonValueCount(bytes)
+  const text = commonTextOf(bytes)
+  if (text === undefined) return undefined
+  try {
+    const value = parseExactly(text, { beyondInt64: "bigint" })
+    // A number beyond a double is a text in YAML.
+    return hasDuplicates(text, value) || literalBeyondDouble(numberLiterals(text, value)) !== undefined ? undefined : { value }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }

@@ -27,7 +27,10 @@ test.each([
   ["\u0000", "invalid character '\\x00' looking for beginning of value"],
   ["\u000c", "invalid character '\\f' looking for beginning of value"],
   ["\u007f", "invalid character '\\x7f' looking for beginning of value"],
-  ["\u0085", "invalid character '\\u0085' looking for beginning of value"],
+  ["\u0085", "invalid character 'Â' looking for beginning of value"],
+  ["é", "invalid character 'Ã' looking for beginning of value"],
+  ["\ufeff{}", "invalid character 'ï' looking for beginning of value"],
+  ["🚢", "invalid character 'ð' looking for beginning of value"],
   ["\\", "invalid character '\\\\' looking for beginning of value"],
 ])("%j: %s", (text, words) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError)

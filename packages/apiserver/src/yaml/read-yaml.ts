@@ -1,5 +1,5 @@
 import { setOwn } from "@pilothouse/seams"
-import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type YAMLMap } from "yaml"
+import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type Scalar as ScalarNode, type YAMLMap } from "yaml"
 import type { Pause } from "../request/turns.ts"
 import { AliasCount, refuseExcess } from "./alias-count.ts"
 import { type Anchored, aliasTargets } from "./alias-targets.ts"
@@ -7,6 +7,7 @@ import { expansionSize } from "./expansion-size.ts"
 import { firstDocument } from "./first-document.ts"
 import { plainScalar, type Scalar, taggedScalar } from "./scalar.ts"
 import { YamlFault } from "./yaml-fault.ts"
+import { surrogateEscape } from "./yaml-text.ts"
 
 export { maxTokens, TooManyTokens } from "./first-document.ts"
 
@@ -23,7 +24,7 @@ export async function readYaml(text: string, pause: Pause, maxDuplicates: number
   if (document === undefined) return { value: null, duplicates: [] }
   const targets = aliasTargets(document.contents)
   refuseLarge(document.contents, targets)
-  const reader = new Reader(targets, lines, maxDuplicates)
+  const reader = new Reader({ text, lines, targets, maxDuplicates })
   return { value: reader.value(document.contents), duplicates: reader.duplicates }
 }
 
@@ -33,16 +34,25 @@ function refuseLarge(root: unknown, targets: ReadonlyMap<Alias, Anchored>): void
   if (size !== undefined) refuseExcess(size)
 }
 
+interface Reading {
+  readonly text: string
+  readonly lines: LineCounter
+  readonly targets: ReadonlyMap<Alias, Anchored>
+  readonly maxDuplicates: number
+}
+
 /** Between calls: `duplicates` has a line for each key that was found set, up to the limit; `#open` has the anchors whose aliases are being read. */
 class Reader {
   readonly duplicates: string[] = []
+  readonly #text: string
   readonly #targets: ReadonlyMap<Alias, Anchored>
   readonly #lines: LineCounter
   readonly #count = new AliasCount()
   readonly #open = new Set<Anchored>()
   readonly #maxDuplicates: number
 
-  constructor(targets: ReadonlyMap<Alias, Anchored>, lines: LineCounter, maxDuplicates: number) {
+  constructor({ text, lines, targets, maxDuplicates }: Reading) {
+    this.#text = text
     this.#maxDuplicates = maxDuplicates
     this.#targets = targets
     this.#lines = lines
@@ -51,7 +61,7 @@ class Reader {
   value(node: unknown): unknown {
     this.#count.node()
     if (isAlias(node)) return this.#inside(node, (target) => this.value(target))
-    if (isScalar(node)) return jsonScalar(scalarOf(node))
+    if (isScalar(node)) return jsonScalar(this.#scalar(node))
     if (isSeq(node)) return node.items.map((item) => this.value(item))
     return isMap(node) ? this.#map(node) : null
   }
@@ -106,7 +116,7 @@ class Reader {
     this.#count.node()
     const resolved = isAlias(keyNode) ? this.#target(keyNode) : keyNode
     if (!isScalar(resolved)) throw new YamlFault("yaml: invalid map key")
-    const key = scalarOf(resolved)
+    const key = this.#scalar(resolved)
     const value = this.value(valueNode)
     if (entries.has(key)) this.#duplicate(key, this.#lineOf(valueNode, keyNode))
     entries.set(key, value)
@@ -115,6 +125,21 @@ class Reader {
   /** Of the first ones only: an alias of a long key, again and again, would fill the memory. */
   #duplicate(key: Scalar, line: number): void {
     if (this.duplicates.length < this.#maxDuplicates) this.duplicates.push(`line ${line}: key ${keyText(key)} already set in map`)
+  }
+
+  #scalar(node: ScalarNode): Scalar {
+    const [start = 0, end = 0] = node.range ?? []
+    if (node.type === "QUOTE_DOUBLE" && hasSurrogates.test(String(node.value))) this.#refuseSurrogates(start, end)
+    return scalarOf(node)
+  }
+
+  /** Half a character has no escape of its own in YAML, and so a pair of them is none. */
+  #refuseSurrogates(start: number, end: number): void {
+    for (const { 0: escape, index } of this.#text.slice(start, end).matchAll(/\\(?:u.{4}|.)/gs)) {
+      if (!surrogateEscape.test(escape)) continue
+      const { line } = this.#lines.linePos(start + index)
+      throw new YamlFault(`yaml: ${line === 1 ? "" : `line ${line}: `}found invalid Unicode character escape code`)
+    }
   }
 
   /** The value's, as Go's library has it. */
@@ -133,7 +158,9 @@ function startOf(node: unknown): number | undefined {
   return undefined
 }
 
-function scalarOf(node: { readonly value: unknown; readonly type?: string | undefined; readonly tag?: string | undefined }): Scalar {
+const hasSurrogates = /[\ud800-\udfff]/
+
+function scalarOf(node: ScalarNode): Scalar {
   if (node.value instanceof Uint8Array) return new TextDecoder().decode(node.value)
   const text = String(node.value ?? "")
   if (node.tag !== undefined) return taggedScalar(node.tag, text)

@@ -1,5 +1,6 @@
 import type { Step } from "../step.ts"
 import { bodies } from "./bodies.ts"
+import { ofBytes } from "./bytes.ts"
 import { clusterWide } from "./cluster-wide.ts"
 import { configMaps } from "./config-maps.ts"
 import { entries } from "./entries.ts"
@@ -19,6 +20,7 @@ export const cases: Readonly<Record<string, readonly Step[]>> = {
   "create, update, patch and apply of a ConfigMap": configMaps,
   "parameters and User-Agent": parameters,
   "bodies of apply": bodies,
+  "bytes that are no text": ofBytes,
   "managedFields in bodies": entries,
   "more than ten managers": manyManagers,
   "last applied by kubectl": lastApplied,
