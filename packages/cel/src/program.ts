@@ -67,6 +67,8 @@ export class Program {
 
   /** Computes the expression. Faults of the expression are returned, not thrown. */
   evaluate(activation: Activation = {}, { costLimit = Number.POSITIVE_INFINITY }: EvaluateOptions = {}): Evaluation {
+    if (typeof costLimit !== "number" || Number.isNaN(costLimit))
+      throw new TypeError(`evaluate: expected a number as the costLimit, found ${String(costLimit)}`)
     const slots = new Array<Slot>(this.slots).fill(undefined)
     const frame = new Frame(slots, costLimit)
     try {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   CompileErrors,
   compile,
+  dynType,
   Environment,
   type EnvironmentOptions,
   intType,
@@ -29,6 +30,17 @@ describe("an environment", () => {
     expect(() => new Environment({ variables })).toThrow(
       new TypeError(`expected the type of the variable i, such as intType, or { type, read }, found ${String(type)}`),
     )
+  })
+})
+
+describe("an environment of a caller without a compiler", () => {
+  it.each([
+    [{ library: libraries }, "expected options of an Environment, such as libraries and variables, found library"],
+    [{ libraries: [standardLibrary] }, "expected a library, such as standardLibrary(), found the function standardLibrary: call it"],
+    [{ libraries: ["strings"] }, "expected a library, such as standardLibrary(), found strings"],
+    [{ libraries: [undefined] }, "expected a library, such as standardLibrary(), found undefined"],
+  ])("refuses %o", (options, message) => {
+    expect(() => new Environment(options as never)).toThrow(new TypeError(message))
   })
 })
 
@@ -71,5 +83,28 @@ describe("evaluate", () => {
     ["i", "expected an object with the values of variables, found i"],
   ])("answers %o in place of the variables with an error", (activation, message) => {
     expect(program.evaluate(activation as never)).toMatchObject({ kind: "error", message })
+  })
+
+  it.each([Number.NaN, "1000", null])("refuses %o as the cost limit, which would be none", (costLimit) => {
+    const message = `evaluate: expected a number as the costLimit, found ${String(costLimit)}`
+    expect(() => program.evaluate({ i: 1 }, { costLimit: costLimit as never })).toThrow(new TypeError(message))
+  })
+
+  it.each([
+    ["d.at.getFullYear() == 1970", "no such overload: getFullYear(map)"],
+    ["has(d.at.year)", "expected a value of CEL inside of dyn, found a Date: parseTimestamp(date.toISOString()) is its form inside of dyn"],
+    ["d.at == {}", "expected a value of CEL inside of dyn, found a Date: parseTimestamp(date.toISOString()) is its form inside of dyn"],
+    ["size(d.names) == 0", "expected a value of CEL inside of dyn, found a Map: a MapValue is its form inside of dyn"],
+    ["d.names[1] == 'one'", "expected a value of CEL inside of dyn, found a Map: a MapValue is its form inside of dyn"],
+    ["'one' in d.set", "expected a value of CEL inside of dyn, found a Set"],
+  ])("does not take what is no JSON inside of dyn for an empty map: %s", (text, message) => {
+    const inner = compile(text, new Environment({ libraries, variables: { d: dynType } })) as Program
+    const d = { at: new Date(0), names: new Map([[1, "one"]]), set: new Set(["one"]) }
+    expect(inner.evaluate({ d } as never)).toMatchObject({ kind: "error", message })
+  })
+
+  it("takes instances of classes for what their properties are", () => {
+    const inner = compile("d.x == 1 && !has(d.y)", new Environment({ libraries, variables: { d: dynType } })) as Program
+    expect(inner.evaluate({ d: Object.assign(Object.create({}), { x: 1 }) })).toMatchObject({ kind: "value", value: true })
   })
 })

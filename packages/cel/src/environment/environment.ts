@@ -147,6 +147,19 @@ const defaults = {
 
 type Settings = typeof defaults
 
+const optionNames: ReadonlySet<string> = new Set([...Object.keys(defaults), "variables", "objectTypes", "libraries"])
+
+/** A caller in JavaScript has no compiler that finds a misspelt option, or a library that is a function which makes one. */
+function requireOptions(options: EnvironmentOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name))
+  if (unknown !== undefined) throw new TypeError(`expected options of an Environment, such as libraries and variables, found ${unknown}`)
+  for (const library of options.libraries ?? []) {
+    if (Array.isArray(library?.overloads)) continue
+    const found = typeof library === "function" ? `the function ${(library as { readonly name: string }).name}: call it` : String(library)
+    throw new TypeError(`expected a library, such as standardLibrary(), found ${found}`)
+  }
+}
+
 /** Returns the settings that the options name; the rest comes from the base or the defaults. */
 function definedOf(options: EnvironmentOptions): Partial<Settings> {
   return Object.fromEntries(Object.entries(options).filter(([name, value]) => name in defaults && value !== undefined))
@@ -184,6 +197,7 @@ export class Environment {
   private readonly types: ReadonlyMap<string, Type>
 
   constructor(options: EnvironmentOptions, base?: Environment) {
+    requireOptions(options)
     const settings = { ...defaults, ...base, ...definedOf(options) }
     const { libraries = [] } = options
     this.homogeneousLiterals = settings.homogeneousLiterals

@@ -1,7 +1,7 @@
 import { Duration } from "./duration.ts"
 import { isInt } from "./kinds.ts"
 import { Timestamp } from "./timestamp.ts"
-import { Double, InternalError, type JsonObject, Opaque, Uint, type Value } from "./value.ts"
+import { Double, fail, InternalError, type JsonObject, Opaque, Uint, type Value } from "./value.ts"
 import { countReading } from "./work.ts"
 
 /** What finds an entry: numbers that are equal find the same one, whatever their types are. */
@@ -97,8 +97,22 @@ export function isStandardKey(key: Value): boolean {
 /** Returns the value at a key, or undefined. */
 export function mapGet(map: AnyMap, key: Value): Value | undefined {
   if (map instanceof MapValue) return map.get(key)
-  if (typeof key !== "string" || !Object.hasOwn(map, key)) return undefined
-  return map[key]
+  if (typeof key === "string" && Object.hasOwn(map, key)) return map[key]
+  requireProperties(map)
+  return undefined
+}
+
+/** What is inside of dyn is checked where nothing is found in it: a Date or a Map has no properties, and would pass for an empty map. */
+function requireProperties(map: JsonObject): void {
+  const prototype = Object.getPrototypeOf(map) as unknown
+  if (prototype === Object.prototype || prototype === null) return
+  const name = Object.prototype.toString.call(map).slice("[object ".length, -1)
+  if (name !== "Object") fail(`expected a value of CEL inside of dyn, found a ${name}${formOf(map)}`)
+}
+
+function formOf(value: unknown): string {
+  if (value instanceof Date) return ": parseTimestamp(date.toISOString()) is its form inside of dyn"
+  return value instanceof Map ? ": a MapValue is its form inside of dyn" : ""
 }
 
 /** How many characters are read in the time that listing one key takes. */
@@ -108,6 +122,7 @@ const charactersOfKey = 50
 export function mapKeys(map: AnyMap): readonly Value[] {
   if (map instanceof MapValue) return map.keys()
   const keys = Object.keys(map)
+  if (keys.length === 0) requireProperties(map)
   countReading(keys.length * charactersOfKey)
   return keys.some((key) => map[key] === undefined) ? keys.filter((key) => map[key] !== undefined) : keys
 }
