@@ -13,7 +13,7 @@ function shownBy(program: string): string {
 }
 
 test("the README of cel shows programs", () => {
-  expect(programs).toHaveLength(4)
+  expect(programs).toHaveLength(5)
 })
 
 test.each(programs)("a program of the README prints what its comments say", (program) => {

@@ -11,6 +11,7 @@ export {
   type TypeBehaviour,
   type VariableDeclaration,
 } from "./environment/environment.ts"
+export { type FunctionDeclaration, functionsLibrary } from "./extensions/functions.ts"
 export { listsLibrary } from "./extensions/lists.ts"
 export { optionalsLibrary } from "./extensions/optionals.ts"
 export { setsLibrary } from "./extensions/sets.ts"

@@ -266,7 +266,7 @@ function variableOf([name, declared]: readonly [string, Type | VariableDeclarati
 const words = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 
 /** Reports whether an expression can write a name: words with dots between them, of which the first is not reserved. */
-function isName(name: string): boolean {
+export function isName(name: string): boolean {
   const [first = "", ...others] = name.split(".")
   return !reserved.has(first) && [first, ...others].every((word) => words.test(word) && !literalWords.has(word))
 }
