@@ -133,8 +133,8 @@ describe("any expression", () => {
           evaluated++
           if (evaluation.kind === "value") expect(evaluation.cost).toBeLessThanOrEqual(costLimit)
           expect(evaluation.cost).toBeGreaterThanOrEqual(0)
-          const misfit = program.evaluate({ i: value, s: value, l: [value], m: { a: value }, d: [value] }, { costLimit })
-          expect(misfit.kind === "error" && isOfJavaScript(misfit.message) ? `${text}: ${misfit.message}` : "").toBe("")
+          const mismatch = program.evaluate({ i: value, s: value, l: [value], m: { a: value }, d: [value] }, { costLimit })
+          expect(mismatch.kind === "error" && isOfJavaScript(mismatch.message) ? `${text}: ${mismatch.message}` : "").toBe("")
         },
       ),
       { numRuns: 5_000 },

@@ -1,5 +1,5 @@
 import type { Expression } from "../syntax/ast.ts"
-import type { Type } from "../types/types.ts"
+import { isOptional, type Type } from "../types/types.ts"
 import { kindOf } from "../values/kinds.ts"
 import { mapSize } from "../values/maps.ts"
 import { codePointLength } from "../values/text.ts"
@@ -95,7 +95,7 @@ export const equalityCost: CostRule = {
   actual: (args) => (args[0] instanceof Opaque && args[0] !== failedValue ? 1 : comparisonCost.actual(args, true)),
   estimate(args) {
     const [left, right] = args.map(({ type }) => type) as [Type, Type]
-    const atOnce = left.kind === "opaque" && left.name !== "optional_type" && right.name === left.name
+    const atOnce = left.kind === "opaque" && !isOptional(left) && right.name === left.name
     return atOnce ? { cost: one } : comparisonCost.estimate(args)
   },
 }

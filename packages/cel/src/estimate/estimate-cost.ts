@@ -16,7 +16,7 @@ import {
   type Select,
   visit,
 } from "../syntax/ast.ts"
-import { dynType, type Type } from "../types/types.ts"
+import { dynType, isOptional, type Type } from "../types/types.ts"
 import { codePointLength } from "../values/text.ts"
 
 const listCost = exactly(10)
@@ -300,6 +300,6 @@ function literalSize(node: Expression): Interval | undefined {
 }
 
 function isScalar(type: Type): boolean {
-  if (type.kind === "opaque") return type.name === "optional_type" && isScalar(type.parameters[0] as Type)
+  if (type.kind === "opaque") return isOptional(type) && isScalar(type.parameters[0] as Type)
   return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind)
 }

@@ -1,7 +1,5 @@
 import type { Environment, Reader, VariableDeclaration } from "../environment/environment.ts"
-import { fitOf } from "../values/fit-type.ts"
-import { misfitOf } from "../values/misfit.ts"
-import { fail } from "../values/value.ts"
+import { coerceOrFail } from "../values/type-mismatch.ts"
 
 /**
  * Returns how the value of a variable or a field is read: by its own reader if it has one, and then checked against its type, so that no overload
@@ -10,10 +8,6 @@ import { fail } from "../values/value.ts"
 export function readerOf({ trustsValues }: Environment, declared: VariableDeclaration | undefined, place: string): Reader | undefined {
   if (!declared || trustsValues) return declared?.read
   const { type, read } = declared
-  const fit = fitOf(type)
-  return (passed) => {
-    const value = read ? read(passed) : passed
-    const fitting = fit(value)
-    return fitting === undefined ? fail(misfitOf(type, value, place)) : fitting
-  }
+  const coerce = coerceOrFail(type, place)
+  return read ? (passed) => coerce(read(passed)) : coerce
 }

@@ -2,9 +2,8 @@ import { exactly, type Interval } from "../cost/interval.ts"
 import { isName, type Library } from "../environment/environment.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Type } from "../types/types.ts"
-import { fitOf } from "../values/fit-type.ts"
-import { misfitOf } from "../values/misfit.ts"
-import { fail, type Value } from "../values/value.ts"
+import { coerceOrFail } from "../values/type-mismatch.ts"
+import type { Value } from "../values/value.ts"
 
 /** One signature of a function that a caller adds. */
 export interface FunctionDeclaration {
@@ -45,7 +44,7 @@ function overloadOf(declaration: FunctionDeclaration): Overload {
     result,
     typeParameters: [],
     isDynamic: false,
-    evaluate: fitting(name, result, evaluate as (...args: Value[]) => Value),
+    evaluate: checked(name, result, evaluate as (...args: Value[]) => Value),
     cost: { actual: () => cost, estimate: () => ({ cost: estimate }) },
     pattern: undefined,
     example: "",
@@ -54,11 +53,7 @@ function overloadOf(declaration: FunctionDeclaration): Overload {
 }
 
 /** What a function returns is checked as values of variables are: nothing else of the evaluation could rely on its type. */
-function fitting(name: string, type: Type, evaluate: (...args: Value[]) => Value): (...args: Value[]) => Value {
-  const fit = fitOf(type)
-  return (...args) => {
-    const value = evaluate(...args)
-    const fitted = fit(value)
-    return fitted === undefined ? fail(misfitOf(type, value, `result of ${name}`)) : fitted
-  }
+function checked(name: string, type: Type, evaluate: (...args: Value[]) => Value): (...args: Value[]) => Value {
+  const coerce = coerceOrFail(type, `result of ${name}`)
+  return (...args) => coerce(evaluate(...args))
 }

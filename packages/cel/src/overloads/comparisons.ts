@@ -3,46 +3,54 @@ import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { compare } from "../values/equality.ts"
 import type { Value } from "../values/value.ts"
 
-/** An operator of order, and a pair of operands for which it holds when the left one is less. */
-const relations: readonly (readonly [name: string, word: string, holds: (order: number) => boolean, symbol: string, lessFirst: boolean])[] =
-  [
-    ["_<_", "less", (order) => order < 0, "<", true],
-    ["_<=_", "less_equals", (order) => order <= 0, "<=", true],
-    ["_>_", "greater", (order) => order > 0, ">", false],
-    ["_>=_", "greater_equals", (order) => order >= 0, ">=", false],
-  ]
-
-/** The pairs of types that have an order, with two ascending examples. Texts cost by their length. */
-const ordered: readonly (readonly [id: string, types: string, less: string, greater: string, cost?: CostRule])[] = [
-  ["bool", "(bool, bool)", "false", "true"],
-  ["int64", "(int, int)", "1", "2"],
-  ["int64_double", "(int, double)", "1", "2.5"],
-  ["int64_uint64", "(int, uint)", "1", "2u"],
-  ["uint64", "(uint, uint)", "1u", "2u"],
-  ["uint64_double", "(uint, double)", "1u", "2.5"],
-  ["uint64_int64", "(uint, int)", "1u", "2"],
-  ["double", "(double, double)", "1.5", "2.5"],
-  ["double_int64", "(double, int)", "1.5", "2"],
-  ["double_uint64", "(double, uint)", "1.5", "2u"],
-  ["string", "(string, string)", "'a'", "'b'", comparisonCost],
-  ["bytes", "(bytes, bytes)", "b'a'", "b'b'", comparisonCost],
-  ["timestamp", "(timestamp, timestamp)", "timestamp(1)", "timestamp(2)"],
-  ["duration", "(duration, duration)", "duration('1s')", "duration('2s')"],
+/** An operator of order, and whether its left operand is the less or the greater one where it holds. */
+const relations: readonly (readonly [
+  name: string,
+  word: string,
+  symbol: string,
+  left: "less" | "greater",
+  holds: (order: number) => boolean,
+])[] = [
+  ["_<_", "less", "<", "less", (order) => order < 0],
+  ["_<=_", "less_equals", "<=", "less", (order) => order <= 0],
+  ["_>_", "greater", ">", "greater", (order) => order > 0],
+  ["_>=_", "greater_equals", ">=", "greater", (order) => order >= 0],
 ]
 
-/** Values of a pair's types in the order in which the operator holds; mixed pairs swap the types, not the values. */
-function exampleOf(symbol: string, lessFirst: boolean, [, types, less, greater]: (typeof ordered)[number]): string {
-  if (lessFirst) return `${less} ${symbol} ${greater}`
-  const swapped: Readonly<Record<string, string>> = {
-    "(int, double)": "3 > 2.5",
-    "(int, uint)": "3 > 2u",
-    "(uint, double)": "3u > 2.5",
-    "(uint, int)": "3u > 2",
-    "(double, int)": "2.5 > 2",
-    "(double, uint)": "2.5 > 2u",
-  }
-  return (swapped[types] ?? `${greater} > ${less}`).replace(">", symbol)
+/** A pair of types that has an order, with operands of these types in ascending and in descending order. */
+interface OrderedTypes {
+  readonly id: string
+  readonly types: string
+  readonly less: readonly [left: string, right: string]
+  readonly greater: readonly [left: string, right: string]
+  readonly cost: CostRule
 }
+
+function ofOneType(id: string, type: string, less: string, greater: string, cost = unitCost): OrderedTypes {
+  return { id, types: `(${type}, ${type})`, less: [less, greater], greater: [greater, less], cost }
+}
+
+function ofTwoTypes(id: string, types: string, less: OrderedTypes["less"], greater: OrderedTypes["greater"]): OrderedTypes {
+  return { id, types, less, greater, cost: unitCost }
+}
+
+/** The pairs of types that have an order. Texts cost by their length. */
+const ordered: readonly OrderedTypes[] = [
+  ofOneType("bool", "bool", "false", "true"),
+  ofOneType("int64", "int", "1", "2"),
+  ofTwoTypes("int64_double", "(int, double)", ["1", "2.5"], ["3", "2.5"]),
+  ofTwoTypes("int64_uint64", "(int, uint)", ["1", "2u"], ["3", "2u"]),
+  ofOneType("uint64", "uint", "1u", "2u"),
+  ofTwoTypes("uint64_double", "(uint, double)", ["1u", "2.5"], ["3u", "2.5"]),
+  ofTwoTypes("uint64_int64", "(uint, int)", ["1u", "2"], ["3u", "2"]),
+  ofOneType("double", "double", "1.5", "2.5"),
+  ofTwoTypes("double_int64", "(double, int)", ["1.5", "2"], ["2.5", "2"]),
+  ofTwoTypes("double_uint64", "(double, uint)", ["1.5", "2u"], ["2.5", "2u"]),
+  ofOneType("string", "string", "'a'", "'b'", comparisonCost),
+  ofOneType("bytes", "bytes", "b'a'", "b'b'", comparisonCost),
+  ofOneType("timestamp", "timestamp", "timestamp(1)", "timestamp(2)"),
+  ofOneType("duration", "duration", "duration('1s')", "duration('2s')"),
+]
 
 /** Plain numbers are ordered by their difference; where that is not a number, they are compared as values. */
 function evaluateOrder(holds: (order: number) => boolean): (left: Value, right: Value) => boolean {
@@ -55,14 +63,14 @@ function evaluateOrder(holds: (order: number) => boolean): (left: Value, right: 
   }
 }
 
-const order: readonly OverloadRow[] = relations.flatMap(([name, word, holds, symbol, lessFirst]) =>
+const order: readonly OverloadRow[] = relations.flatMap(([name, word, symbol, left, holds]) =>
   ordered.map((pair) => ({
-    id: `${word}_${pair[0]}`,
+    id: `${word}_${pair.id}`,
     name,
-    function: `${pair[1]} -> bool`,
+    function: `${pair.types} -> bool`,
     evaluate: evaluateOrder(holds),
-    cost: pair[4] ?? unitCost,
-    example: exampleOf(symbol, lessFirst, pair),
+    cost: pair.cost,
+    example: pair[left].join(` ${symbol} `),
   })),
 )
 

@@ -9,7 +9,7 @@ import {
   sizeOf,
   unitCost,
 } from "../cost/cost-rule.ts"
-import { add, union } from "../cost/interval.ts"
+import { union } from "../cost/interval.ts"
 import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { Duration } from "../values/duration.ts"
 import { equal } from "../values/equality.ts"
@@ -276,10 +276,10 @@ const arithmetic: readonly OverloadRow[] = [
   },
 ]
 
-/** The condition and the dearer branch; the result is as large as either branch. */
+/** A conditional is free beside its condition and the branch that is taken; the result is as large as either branch. */
 const conditionalCost: CostRule = {
-  actual: () => 0,
-  estimate: (args) => ({ cost: add(), resultSize: union(sizeOf(args[1]), sizeOf(args[2])) }),
+  actual: freeCost.actual,
+  estimate: (args) => ({ ...freeCost.estimate(args), resultSize: union(sizeOf(args[1]), sizeOf(args[2])) }),
 }
 
 const logic: readonly OverloadRow[] = [

@@ -76,9 +76,16 @@ export function typeOfType(type: Type): Type {
   return new Type("type", "type", [type])
 }
 
+const optionalName = "optional_type"
+
 /** Returns the type of optionals of one type. */
 export function optionalType(value: Type): Type {
-  return new Type("opaque", "optional_type", [value])
+  return new Type("opaque", optionalName, [value])
+}
+
+/** Reports whether a type is that of optionals. */
+export function isOptional({ kind, name }: Type): boolean {
+  return kind === "opaque" && name === optionalName
 }
 
 /** Returns a type that only its own functions look into, for example `kubernetes.Quantity`. */
@@ -119,6 +126,5 @@ export function sameType(left: Type, right: Type): boolean {
 
 /** Returns the type inside an optional, or the type itself, and whether it was one. */
 export function unwrapOptional(type: Type): { readonly type: Type; readonly optional: boolean } {
-  if (type.kind !== "opaque" || type.name !== "optional_type") return { type, optional: false }
-  return { type: type.parameters[0] ?? dynType, optional: true }
+  return isOptional(type) ? { type: type.parameters[0] ?? dynType, optional: true } : { type, optional: false }
 }

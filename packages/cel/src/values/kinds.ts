@@ -5,6 +5,7 @@ import {
   durationType,
   dynType,
   intType,
+  isOptional,
   listType,
   mapType,
   nullType,
@@ -96,7 +97,7 @@ export function acceptsOf(type: Type): (value: Value) => boolean {
   const { kind, name, parameters } = type
   if (kind === "dyn" || kind === "param") return () => true
   if (kind === "opaque") {
-    return (value) => (value instanceof Opaque ? value.type.name === name : value instanceof Optional && name === "optional_type")
+    return (value) => (value instanceof Opaque ? value.type.name === name : value instanceof Optional && isOptional(type))
   }
   if (kind === "list") {
     const [item = dynType] = parameters

@@ -1,4 +1,4 @@
-import type { Type } from "../types/types.ts"
+import { isOptional, type Type } from "../types/types.ts"
 import { int, maxInt, maxUint, minInt } from "./integers.ts"
 import { kindOf } from "./kinds.ts"
 import { MapValue } from "./maps.ts"
@@ -6,58 +6,58 @@ import { Timestamp } from "./timestamp.ts"
 import { double, EvaluationError, type JsonObject, Opaque, Optional, Uint, type Value } from "./value.ts"
 
 /** Returns what the caller's value is as one of a type: mostly the value itself. Undefined if it does not fit. */
-export type Fit = (value: unknown) => Value | undefined
+export type Coercion = (value: unknown) => Value | undefined
 
 /**
  * Returns how values of the caller are checked against a declared type, and brought into the form that the overloads of the type compute with:
  * `5` becomes a `Uint` where a uint is declared. Lists and maps are checked to their items; the fields of objects when they are selected, and what
  * is inside of dyn by the overloads that get it.
  */
-export function fitOf(type: Type): Fit {
-  const [first, second] = type.parameters.map(fitOf)
-  if (type.kind === "list") return fitList(first ?? fitAny)
-  if (type.kind === "map") return fitMap(first ?? fitAny, second ?? fitAny)
-  if (type.kind !== "opaque") return fits[type.kind] ?? fitAny
-  if (type.name === "optional_type") return fitOptional(first ?? fitAny)
+export function coercionOf(type: Type): Coercion {
+  const [first, second] = type.parameters.map(coercionOf)
+  if (type.kind === "list") return coerceList(first ?? coerceAny)
+  if (type.kind === "map") return coerceMap(first ?? coerceAny, second ?? coerceAny)
+  if (type.kind !== "opaque") return coercions[type.kind] ?? coerceAny
+  if (isOptional(type)) return coerceOptional(first ?? coerceAny)
   return (value) => (value instanceof Opaque && value.type.name === type.name ? value : undefined)
 }
 
-const fits: Readonly<Partial<Record<Type["kind"], Fit>>> = {
+const coercions: Readonly<Partial<Record<Type["kind"], Coercion>>> = {
   bool: (value) => (typeof value === "boolean" ? value : undefined),
   bytes: ofKind("bytes"),
-  double: fitDouble,
+  double: coerceDouble,
   duration: ofKind("duration"),
-  int: fitInt,
+  int: coerceInt,
   null: (value) => (value === null ? null : undefined),
   object: (value) => (value === null || isRecord(value) ? (value as Value) : undefined),
   string: (value) => (typeof value === "string" ? value : undefined),
-  timestamp: fitTimestamp,
+  timestamp: coerceTimestamp,
   type: ofKind("type"),
-  uint: fitUint,
+  uint: coerceUint,
 }
 
-function ofKind(kind: Type["kind"]): Fit {
+function ofKind(kind: Type["kind"]): Coercion {
   return (value) => (typeof value === "object" && kindOf(value as Value) === kind ? (value as Value) : undefined)
 }
 
 /** An int beyond ±2^53 must be a bigint: the digits of a number may not be those that were meant. */
-function fitInt(value: unknown): Value | undefined {
+function coerceInt(value: unknown): Value | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined
   return typeof value === "bigint" && value >= minInt && value <= maxInt ? int(value) : undefined
 }
 
-function fitUint(value: unknown): Value | undefined {
+function coerceUint(value: unknown): Value | undefined {
   if (value instanceof Uint) return value.value >= 0n && value.value <= maxUint ? value : undefined
   const whole = typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value
   return typeof whole === "bigint" && whole >= 0n && whole <= maxUint ? new Uint(whole) : undefined
 }
 
-function fitDouble(value: unknown): Value | undefined {
+function coerceDouble(value: unknown): Value | undefined {
   if (typeof value === "number") return double(value)
   return typeof value === "object" && kindOf(value as Value) === "double" ? (value as Value) : undefined
 }
 
-function fitTimestamp(value: unknown): Value | undefined {
+function coerceTimestamp(value: unknown): Value | undefined {
   if (value instanceof Timestamp) return value
   if (!(value instanceof Date)) return undefined
   const milliseconds = value.getTime()
@@ -70,23 +70,23 @@ function fitTimestamp(value: unknown): Value | undefined {
   }
 }
 
-function fitOptional(fit: Fit): Fit {
+function coerceOptional(coerce: Coercion): Coercion {
   return (value) => {
     if (!(value instanceof Optional)) return undefined
     if (value.value === undefined) return value
-    const inner = fit(value.value)
+    const inner = coerce(value.value)
     if (inner === undefined) return undefined
     return Object.is(inner, value.value) ? value : new Optional(inner)
   }
 }
 
 /** The list itself serves if no item changes. */
-function fitList(fit: Fit): Fit {
+function coerceList(coerce: Coercion): Coercion {
   return (value) => {
     if (!Array.isArray(value)) return undefined
     let changed: Value[] | undefined
     for (let index = 0; index < value.length; index++) {
-      const item = fit(value[index])
+      const item = coerce(value[index])
       if (item === undefined) return undefined
       if (!changed && !Object.is(item, value[index])) changed = value.slice(0, index)
       changed?.push(item)
@@ -95,47 +95,47 @@ function fitList(fit: Fit): Fit {
   }
 }
 
-function fitMap(fitKey: Fit, fitValue: Fit): Fit {
+function coerceMap(coerceKey: Coercion, coerceValue: Coercion): Coercion {
   return (value) => {
-    if (value instanceof MapValue || value instanceof Map) return fitEntries(value, fitKey, fitValue)
-    return isRecord(value) ? fitProperties(value, fitKey, fitValue) : undefined
+    if (value instanceof MapValue || value instanceof Map) return coerceEntries(value, coerceKey, coerceValue)
+    return isRecord(value) ? coerceProperties(value, coerceKey, coerceValue) : undefined
   }
 }
 
 /** The keys of an object are texts; a property that is undefined is none. The object itself serves if no value changes. */
-function fitProperties(object: JsonObject, fitKey: Fit, fitValue: Fit): Value | undefined {
+function coerceProperties(object: JsonObject, coerceKey: Coercion, coerceValue: Coercion): Value | undefined {
   let changed: [string, Value][] | undefined
   for (const key of Object.keys(object)) {
     const value = object[key]
     if (value === undefined) continue
-    const fitted = fitKey(key) === undefined ? undefined : fitValue(value)
-    if (fitted === undefined) return undefined
-    if (!Object.is(fitted, value)) (changed ??= []).push([key, fitted])
+    const coerced = coerceKey(key) === undefined ? undefined : coerceValue(value)
+    if (coerced === undefined) return undefined
+    if (!Object.is(coerced, value)) (changed ??= []).push([key, coerced])
   }
   return changed ? { ...object, ...Object.fromEntries(changed) } : object
 }
 
-function fitEntries(map: MapValue | ReadonlyMap<unknown, unknown>, fitKey: Fit, fitValue: Fit): Value | undefined {
-  const fitted = new MapValue()
+function coerceEntries(map: MapValue | ReadonlyMap<unknown, unknown>, coerceKey: Coercion, coerceValue: Coercion): Value | undefined {
+  const coerced = new MapValue()
   let changed = !(map instanceof MapValue)
   for (const key of map.keys()) {
     const value = map.get(key as Value)
-    const [wantedKey, wantedValue] = [fitKey(key), fitValue(value)]
+    const [wantedKey, wantedValue] = [coerceKey(key), coerceValue(value)]
     if (wantedKey === undefined || wantedValue === undefined) return undefined
     changed ||= !Object.is(wantedKey, key) || !Object.is(wantedValue, value)
-    fitted.set(wantedKey, wantedValue)
+    coerced.set(wantedKey, wantedValue)
   }
-  return changed ? fitted : (map as MapValue)
+  return changed ? coerced : (map as MapValue)
 }
 
-const fitAnyMap = fitMap(fitAny, fitAny)
+const coerceAnyMap = coerceMap(coerceAny, coerceAny)
 
-function fitAny(value: unknown): Value | undefined {
-  if (typeof value === "bigint") return fitInt(value)
+function coerceAny(value: unknown): Value | undefined {
+  if (typeof value === "bigint") return coerceInt(value)
   if (typeof value === "function" || typeof value === "symbol") return undefined
   if (typeof value !== "object" || value === null) return value as Value | undefined
-  if (value instanceof Date) return fitTimestamp(value)
-  if (value instanceof Map) return fitAnyMap(value)
+  if (value instanceof Date) return coerceTimestamp(value)
+  if (value instanceof Map) return coerceAnyMap(value)
   return kindOf(value as Value) !== "map" || value instanceof MapValue || isRecord(value) ? (value as Value) : undefined
 }
 

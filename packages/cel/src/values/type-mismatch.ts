@@ -1,32 +1,39 @@
-import { optionalType, type Type, type TypeKind } from "../types/types.ts"
-import { fitOf, isRecord } from "./fit-type.ts"
+import { isOptional, type Type, type TypeKind } from "../types/types.ts"
+import { coercionOf, isRecord } from "./coerce-to-type.ts"
 import { kindOf, typeOf } from "./kinds.ts"
 import { keyName, MapValue } from "./maps.ts"
-import { Optional, type Value } from "./value.ts"
+import { fail, Optional, type Value } from "./value.ts"
 
-/** Says where a value that does not fit a type does not: `variable ports[2]: expected an int, found the string "x"`. */
-export function misfitOf(type: Type, value: unknown, place: string): string {
-  return misfitInside(type, value, place) ?? `${place}: expected ${expected(type)}, found ${found(value)}${hint(type, value)}`
+/** Returns how values of the caller become values of a type; one that does not fit ends the evaluation with an error that says where. */
+export function coerceOrFail(type: Type, place: string): (value: unknown) => Value {
+  const coerce = coercionOf(type)
+  return (value) => {
+    const coerced = coerce(value)
+    return coerced === undefined ? fail(typeMismatch(type, value, place)) : coerced
+  }
 }
 
-function misfitInside(type: Type, value: unknown, place: string): string | undefined {
+/** Says where a value that does not fit a type does not: `variable ports[2]: expected an int, found the string "x"`. */
+function typeMismatch(type: Type, value: unknown, place: string): string {
+  return mismatchInside(type, value, place) ?? `${place}: expected ${expected(type)}, found ${found(value)}${hint(type, value)}`
+}
+
+function mismatchInside(type: Type, value: unknown, place: string): string | undefined {
   const [first, second] = type.parameters
   if (type.kind === "list" && first && Array.isArray(value)) {
-    const index = value.findIndex((item) => fitOf(first)(item) === undefined)
-    return index < 0 ? undefined : misfitOf(first, value[index], `${place}[${index}]`)
+    const index = value.findIndex((item) => coercionOf(first)(item) === undefined)
+    return index < 0 ? undefined : typeMismatch(first, value[index], `${place}[${index}]`)
   }
   if (type.kind === "map" && first && second) {
     const entries = entriesOf(value)
-    const key = entries.find(([one]) => fitOf(first)(one) === undefined)
-    if (key) return isRecord(value) ? undefined : misfitOf(first, key[0], `${place}: a key`)
-    const entry = entries.find(([, one]) => fitOf(second)(one) === undefined)
-    return entry && misfitOf(second, entry[1], `${place}[${shownKey(entry[0])}]`)
+    const key = entries.find(([one]) => coercionOf(first)(one) === undefined)
+    if (key) return isRecord(value) ? undefined : typeMismatch(first, key[0], `${place}: a key`)
+    const entry = entries.find(([, one]) => coercionOf(second)(one) === undefined)
+    return entry && typeMismatch(second, entry[1], `${place}[${shownKey(entry[0])}]`)
   }
-  if (first && type.name === optionalName && value instanceof Optional) return misfitOf(first, value.value, place)
+  if (first && isOptional(type) && value instanceof Optional) return typeMismatch(first, value.value, place)
   return undefined
 }
-
-const optionalName = optionalType({} as Type).name
 
 function entriesOf(value: unknown): readonly (readonly [unknown, unknown])[] {
   if (value instanceof MapValue) return value.keys().map((key) => [key, value.get(key)])
@@ -81,5 +88,5 @@ function hint(type: Type, value: unknown): string {
   if (type.kind === "duration" && typeof value === "string") return ": parseDuration makes one of a text"
   if (type.kind === "int" && typeof value === "number" && Number.isInteger(value)) return ": beyond 2^53 only a bigint is exact"
   if (type.kind === "map" && isRecord(value)) return `, whose keys are strings: a Map or a MapValue can have others`
-  return type.name === optionalName ? ": new Optional(value) makes one" : ""
+  return isOptional(type) ? ": new Optional(value) makes one" : ""
 }
