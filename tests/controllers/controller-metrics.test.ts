@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { namespaces, nodes } from "@pilothouse/api/core/v1"
-import { controllerMetricFamilies } from "@pilothouse/controllers"
+import { controllerMetricFamilies, controllersOfVersions } from "@pilothouse/controllers"
 import { type Labels, memoryMetrics, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { beforeAll, describe, expect, test } from "vitest"
-import { namespace, oneOfEverything, rootCa, surroundings, versionsOffByDefault } from "./everything.ts"
+import { namespace, objectsOffByDefault, oneOfEverything, rootCa, surroundings, versionsOffByDefault } from "./everything.ts"
 
 const metrics = memoryMetrics()
 const where = { namespace: "everything" }
@@ -18,7 +18,7 @@ const sum = (name: string) =>
   )
 
 async function live(running: Cluster): Promise<void> {
-  for (const object of [...surroundings, ...oneOfEverything()]) await running.apply(object)
+  for (const object of [...surroundings, ...objectsOffByDefault, ...oneOfEverything()]) await running.apply(object)
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4 }).filter(({ kind }) => kind === "ReplicaSet" || kind === "StatefulSet"))
     await running.apply(object)
@@ -43,6 +43,7 @@ beforeAll(async () => {
     nodes: 3,
     needs: { files, volumeRoot: "/srv/volumes", rootCa, metrics },
     enabledVersions: versionsOffByDefault,
+    controllers: ["*", "selinux-warning", ...controllersOfVersions(versionsOffByDefault)],
     settings: { "enable-hostpath-provisioner": true, "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" },
   })
   await live(running)
@@ -171,6 +172,16 @@ describe("what each controller tells", () => {
       "trust bundles: how long they took",
       () => told("clustertrustbundle_publisher_sync_duration_seconds", { code: "200" }),
       (n) => n === told("clustertrustbundle_publisher_sync_total", { code: "200" }),
+    ],
+    [
+      "pool status: requests that were answered",
+      () => told("resourcepoolstatusrequest_controller_requests_processed_total", { driver_name: "none.example.com" }),
+      (n) => n === 1,
+    ],
+    [
+      "pool status: how long they took",
+      () => told("resourcepoolstatusrequest_controller_request_processing_duration_seconds", { driver_name: "none.example.com" }),
+      (n) => n === 1,
     ],
     ["root-ca: how long they took", () => told("root_ca_cert_publisher_sync_duration_seconds", { code: "200" }), (n) => n >= 4],
     [

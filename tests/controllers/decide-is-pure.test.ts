@@ -6,7 +6,7 @@ import { seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { namespace, objectsOffByDefault, oneOfEverything, rootCa, surroundings, versionsOffByDefault } from "./everything.ts"
-import { attachAndExpand } from "./everything-cluster.ts"
+import { attachAndExpand, storedByGoneServer } from "./everything-cluster.ts"
 
 /** What was found while the controllers ran. */
 interface Findings {
@@ -102,6 +102,7 @@ test("every controller decides the same when it is asked twice, through the life
     extra: () => allControllers(findings),
   })
   for (const object of [...surroundings, ...objectsOffByDefault, ...oneOfEverything(), claimThatNothingFits]) await running.apply(object)
+  await storedByGoneServer(running)
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)

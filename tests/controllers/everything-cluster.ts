@@ -1,4 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
+import { storageVersions } from "@pilothouse/api/apiserverinternal/v1alpha1"
 import { namespaces, nodes, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { Files } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
@@ -47,7 +48,15 @@ export async function allIsThere(running: Cluster, replicas: number, image: stri
 
 export async function made(running: Cluster): Promise<void> {
   for (const object of [...surroundings, ...objectsOffByDefault, ...oneOfEverything()]) await running.apply(object)
+  await storedByGoneServer(running)
   await running.advance("3m")
+}
+
+/** An API server that does not exist says in which version it stores Deployments. */
+export async function storedByGoneServer(running: Cluster): Promise<void> {
+  const found = await running.client.get(storageVersions, "apps.deployments")
+  const gone = { apiServerID: "gone", encodingVersion: "apps/v1", decodableVersions: ["apps/v1"] }
+  await running.client.updateStatus(storageVersions, { ...found, status: { storageVersions: [gone], commonEncodingVersion: "apps/v1" } })
 }
 
 /** As kubelets leave it to the controller to attach volumes, and a user wants more of one. */

@@ -1,5 +1,8 @@
 import type { KubeObject } from "@pilothouse/api"
+import type { StorageVersion } from "@pilothouse/api/apiserverinternal/v1alpha1"
 import type { PodCertificateRequest } from "@pilothouse/api/certificates/v1beta1"
+import type { ResourcePoolStatusRequest } from "@pilothouse/api/resource/v1alpha3"
+import type { PodGroup } from "@pilothouse/api/scheduling/v1alpha2"
 import type { StorageVersionMigration } from "@pilothouse/api/storagemigration/v1beta1"
 
 export const namespace = "everything"
@@ -215,9 +218,10 @@ function onlyToBeDeleted(): readonly KubeObject[] {
 }
 
 const [certificates, migrations] = ["certificates.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"] as const
+const [versions, pools, groups] = ["internal.apiserver.k8s.io/v1alpha1", "resource.k8s.io/v1alpha3", "scheduling.k8s.io/v1alpha2"] as const
 
 /** Versions that are off by default, and objects of them: for clusters that run their controllers too. */
-export const versionsOffByDefault: readonly string[] = [certificates, migrations]
+export const versionsOffByDefault: readonly string[] = [certificates, migrations, versions, pools, groups]
 const migration: StorageVersionMigration = {
   apiVersion: migrations,
   kind: "StorageVersionMigration",
@@ -241,7 +245,21 @@ const certificateRequest: PodCertificateRequest = {
       "MIGLMD8CAQAwDDEKMAgGA1UEAwwBdTAqMAUGAytlcAMhAH2rKa2eqhGmhWFTwxJRKaJeyizm+wm/RV4o//p3/lQToAAwBQYDK2VwA0EApZnhm9Tmu2/DKUSDbrZUIbrSoLg1iFEBqiPWwQGRleMlDR6tqqRHQesGA/EVPBIvP3d7FHOi4fXfwYa9lAstCg==",
   },
 }
-export const objectsOffByDefault: readonly KubeObject[] = [migration, certificateRequest]
+const poolStatusRequest: ResourcePoolStatusRequest = {
+  apiVersion: pools,
+  kind: "ResourcePoolStatusRequest",
+  metadata: { name: "pools" },
+  spec: { driver: "none.example.com" },
+}
+const podGroup: PodGroup = {
+  apiVersion: groups,
+  kind: "PodGroup",
+  metadata: { name: "group", namespace },
+  spec: { schedulingPolicy: { gang: { minCount: 1 } } },
+}
+/** Its status comes with `storedByGoneServer`. */
+const storageVersion: StorageVersion = { apiVersion: versions, kind: "StorageVersion", metadata: { name: "apps.deployments" }, spec: {} }
+export const objectsOffByDefault: readonly KubeObject[] = [migration, certificateRequest, poolStatusRequest, podGroup, storageVersion]
 
 /** The certificate of an authority whose key is gone. */
 export const rootCa = `-----BEGIN CERTIFICATE-----

@@ -24,8 +24,17 @@ export interface DiscoveredGroupVersion {
   readonly resources: readonly DiscoveredResource[]
 }
 
-/** Not GA, but kube-controller-manager has controllers for them; servers have them switched off unless asked. */
-const alsoWanted = ["apis__certificates.k8s.io__v1beta1", "apis__storagemigration.k8s.io__v1beta1"]
+/**
+ * Not GA, but kube-controller-manager has controllers for them; servers have them switched off unless asked. Of documents with other kinds too, those that
+ * controllers work on.
+ */
+const alsoWanted: Readonly<Record<string, string | undefined>> = {
+  "apis__certificates.k8s.io__v1beta1": undefined,
+  "apis__internal.apiserver.k8s.io__v1alpha1": undefined,
+  "apis__resource.k8s.io__v1alpha3": "ResourcePoolStatusRequest",
+  "apis__scheduling.k8s.io__v1alpha2": "PodGroup",
+  "apis__storagemigration.k8s.io__v1beta1": undefined,
+}
 
 /** Answered by an extension server, so kube-apiserver's golden files do not have it. */
 const metrics: DiscoveredGroupVersion = {
@@ -42,7 +51,8 @@ export function readDiscovery(modules: GoModules): DiscoveredGroupVersion[] {
   const folder = join(modules.kubernetes, "api/discovery")
   if (!existsSync(folder)) throw new Error(`${folder} is gone: shortNames and categories must be found elsewhere`)
   const documents = readdirSync(folder).flatMap((file) => /^(apis?__.*v\d+)\.json$/.exec(file)?.[1] ?? [])
-  const served = [...documents, ...alsoWanted].map((document) => readDocument(folder, document))
+  const wanted = [...documents, ...Object.keys(alsoWanted)]
+  const served = wanted.map((document) => onlyKind(readDocument(folder, document), alsoWanted[document]))
   return [...served, metrics].sort((a, b) => compare(`${a.group}/${a.version}`, `${b.group}/${b.version}`))
 }
 
@@ -53,6 +63,10 @@ function readDocument(folder: string, document: string): DiscoveredGroupVersion 
   }
   const [version = "", group = ""] = list.groupVersion.split("/").reverse()
   return { group, version, document, resources: list.resources }
+}
+
+function onlyKind(read: DiscoveredGroupVersion, wanted: string | undefined): DiscoveredGroupVersion {
+  return wanted === undefined ? read : { ...read, resources: read.resources.filter(({ kind }) => kind === wanted) }
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -2,7 +2,7 @@ import { rows } from "./generated/all.descriptors.ts"
 import type { Descriptor } from "./schema/descriptor.ts"
 import { descriptorFromRow } from "./schema/descriptor-rows.ts"
 
-/** Every built-in resource. metrics.k8s.io (an extension) and certificates.k8s.io/v1beta1 and storagemigration.k8s.io/v1beta1 (off by default) are among them. */
+/** Every built-in resource. metrics.k8s.io (an extension) and versions that are off by default, as storagemigration.k8s.io/v1beta1, are among them. */
 export const allDescriptors: readonly Descriptor[] = rows.split("\n").map((row) => descriptorFromRow(row))
 
 const byKind: ReadonlyMap<string, Descriptor> = new Map(

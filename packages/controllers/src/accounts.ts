@@ -37,6 +37,7 @@ const accounts: Readonly<Record<string, string>> = {
   "service-lb-controller": "service-controller",
   "serviceaccount-controller": "service-account-controller",
   "stale-pod-disruption": "disruption-controller",
+  "storageversion-garbage-collector-controller": "storage-version-garbage-collector",
   "taint-eviction-controller": "node-controller",
   "token-cleaner-controller": "token-cleaner",
 }

@@ -24,17 +24,21 @@ import { nodeLifecycleDescriptor } from "./node-lifecycle/controller.ts"
 import { persistentVolumeDescriptor } from "./persistent-volume/controller.ts"
 import { podCertificateRequestCleanerDescriptor } from "./pod-certificate-request-cleaner/controller.ts"
 import { podGcDescriptor } from "./pod-gc/controller.ts"
+import { podGroupProtectionDescriptor } from "./podgroup-protection/controller.ts"
 import { pvProtectionDescriptor } from "./pv-protection/controller.ts"
 import { pvcProtectionDescriptor } from "./pvc-protection/controller.ts"
 import { replicaSetDescriptor } from "./replicaset/controller.ts"
 import { replicationControllerDescriptor } from "./replicationcontroller/controller.ts"
 import { resourceClaimDescriptor } from "./resource-claim/controller.ts"
+import { resourcePoolStatusRequestDescriptor } from "./resource-pool-status-request/controller.ts"
 import { resourceQuotaDescriptor } from "./resource-quota/controller.ts"
 import { rootCaPublisherDescriptor } from "./root-ca-publisher/controller.ts"
+import { selinuxWarningDescriptor } from "./selinux-warning/controller.ts"
 import { serviceAccountDescriptor } from "./service-account/controller.ts"
 import { serviceCidrDescriptor } from "./service-cidr/controller.ts"
 import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import { statefulSetDescriptor } from "./statefulset/controller.ts"
+import { storageVersionGcDescriptor } from "./storage-version-gc/controller.ts"
 import { storageVersionMigratorDescriptor } from "./storage-version-migrator/controller.ts"
 import { taintEvictionDescriptor } from "./taint-eviction/controller.ts"
 import { tokenCleanerDescriptor } from "./token-cleaner/controller.ts"
@@ -92,4 +96,8 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   storageVersionMigratorDescriptor,
   trustBundlePublisherDescriptor,
   podCertificateRequestCleanerDescriptor,
+  podGroupProtectionDescriptor,
+  resourcePoolStatusRequestDescriptor,
+  selinuxWarningDescriptor,
+  storageVersionGcDescriptor,
 ]

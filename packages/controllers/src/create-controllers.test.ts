@@ -16,6 +16,36 @@ test.each<[name: string, select: readonly string[], expected: readonly string[]]
   expect(names(select)).toEqual(expected)
 })
 
+const gated = (name: string) => controllers.filter(({ featureGate }) => featureGate?.name === name).map((entry) => entry.name)
+const offByBeta = byDefault.filter((name) => !gated("DRADeviceTaints").includes(name))
+
+test.each<[name: string, select: readonly string[], gates: Readonly<Record<string, boolean>>, expected: readonly string[]]>([
+  ["a gate that is on adds to the star", ["*"], { GenericWorkload: true }, [...byDefault, "podgroup-protection-controller"]],
+  ["a gate that is on adds nothing without the star", ["job"], { GenericWorkload: true }, ["job-controller"]],
+  ["a minus wins over a gate", ["*", "-podgroup-protection"], { GenericWorkload: true }, byDefault],
+  ["a gate that is off wins over a name", ["job", "svm"], { StorageVersionMigrator: false }, ["job-controller"]],
+  ["a gate that is off takes from the star", ["*"], { DRADeviceTaints: false }, offByBeta],
+  ["a gate that no controller has", ["*"], { Unheard: true }, byDefault],
+  ["no beta", ["*"], { AllBeta: false }, offByBeta],
+  ["no beta but one", ["*"], { AllBeta: false, DRADeviceTaints: true }, byDefault],
+  ["a name, and its gate as it is by default", ["svm"], {}, ["storage-version-migrator-controller"]],
+])("%s", (_name, select, gates, expected) => {
+  expect(
+    selectControllers(select, gates)
+      .map((entry) => entry.name)
+      .toSorted(),
+  ).toEqual(expected.toSorted())
+})
+
+test("all alpha gates are those of three controllers", () => {
+  const more = selectControllers(["*"], { AllAlpha: true }).filter(({ onByDefault }) => !onByDefault)
+  expect(more.map(({ featureGate }) => featureGate?.name).toSorted()).toEqual([
+    "DRAResourcePoolStatus",
+    "GenericWorkload",
+    "StorageVersionAPI",
+  ])
+})
+
 test.each<[name: string, word: string, hint: string]>([
   ["nearly the short name of one", "deploymnt", 'did you mean "deployment"?'],
   ["nearly the whole name of one", "-replicset-controller", 'did you mean "replicaset-controller"?'],

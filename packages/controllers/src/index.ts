@@ -15,6 +15,8 @@ export {
   type CreateControllersOptions,
   controllersOfVersions,
   createControllers,
+  type FeatureGates,
+  knownFeatureGates,
   missingNeeds,
   selectControllers,
 } from "./create-controllers.ts"

@@ -17,7 +17,9 @@ import { persistentVolumeFamilies } from "./persistent-volume/metrics.ts"
 import { podGcFamilies } from "./pod-gc/metrics.ts"
 import { replicaSetFamilies } from "./replicaset/metrics.ts"
 import { resourceClaimFamilies } from "./resource-claim/metrics.ts"
+import { poolStatusFamilies } from "./resource-pool-status-request/controller.ts"
 import { rootCaFamilies } from "./root-ca-publisher/controller.ts"
+import { selinuxWarningFamilies } from "./selinux-warning/controller.ts"
 import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import type { MetricFamily } from "./shared/metric-families.ts"
 import { statefulSetFamilies } from "./statefulset/metrics.ts"
@@ -42,7 +44,9 @@ export const controllerMetricFamilies: readonly MetricFamily[] = [
   podGcFamilies,
   replicaSetFamilies,
   resourceClaimFamilies,
+  poolStatusFamilies,
   rootCaFamilies,
+  selinuxWarningFamilies,
   statefulSetFamilies,
   taintEvictionFamilies,
   ttlAfterFinishedFamilies,

@@ -119,6 +119,7 @@ export {
   controllerDescriptor,
   countFlag,
   durationFlag,
+  type FeatureGate,
   type Flag,
   type Flags,
   findControllerDescriptor,

@@ -40,7 +40,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
   })
 }
 
-/** `--controllers` of ours has to know every name that the program has; what is known and absent is named. */
+/** `--controllers` of ours has to know every name that the program has, and ours to be on where its are. */
 function compareNames(group: Group): void {
   const help = execFileSync(binary("kubernetes", "kube-controller-manager")!, ["--help"], { encoding: "utf8", maxBuffer: 1 << 24 })
   const listed = (label: string) =>
@@ -50,11 +50,16 @@ function compareNames(group: Group): void {
   group.case("the program lists its controllers", theirs.length > 40 ? undefined : `found ${theirs.join()}`)
   const refusal = refusalOf(theirs)
   group.case("every controller is known", refusal.includes("/nowhere") ? undefined : refusal)
+  const gates = new Map(Array.from(help.matchAll(/kube:(\w+)=true\|false \((\w+) - default=(\w+)\)/g), ([, gate, ...what]) => [gate, what]))
   const off = new Set(listed("Disabled-by-default controllers"))
-  const wrong = theirs.filter((name) => ours.get(name) !== undefined && ours.get(name)!.onByDefault === off.has(name))
+  const isOn = (name: string) => !off.has(name) && gates.get(ours.get(name)?.featureGate?.name)?.[1] !== "false"
+  const wrong = theirs.filter((name) => ours.get(name) !== undefined && ours.get(name)!.onByDefault !== isOn(name))
   group.case("the same are on by default", wrong.length === 0 ? undefined : wrong.join())
   const absent = theirs.filter((name) => !ours.has(name) && !isCloudController(name))
-  if (absent.length > 0) group.note(`known and absent: ${absent.join(", ")}`)
+  group.case("none is absent", absent.length === 0 ? undefined : absent.join())
+  const guards = controllers.flatMap(({ featureGate }) => featureGate ?? [])
+  const unlike = guards.filter(({ name, maturity }) => gates.get(name)?.[0]?.toLowerCase() !== maturity)
+  group.case("gates of controllers are as mature", unlike.length === 0 ? undefined : unlike.map(({ name }) => name).join())
 }
 
 /** Names are checked before the kubeconfig is read: a refusal that names its path has passed them. */

@@ -41,8 +41,22 @@ async function run({ tally }: SuiteContext): Promise<void> {
 }
 
 /** Kinds that are off by default, and have controllers. */
-const enabledVersions = ["certificates.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"]
-const gates = ["ClusterTrustBundle", "ClusterTrustBundleProjection", "PodCertificateRequest", "StorageVersionMigrator"]
+const enabledVersions = [
+  "certificates.k8s.io/v1beta1",
+  "internal.apiserver.k8s.io/v1alpha1",
+  "resource.k8s.io/v1alpha3",
+  "scheduling.k8s.io/v1alpha2",
+  "storagemigration.k8s.io/v1beta1",
+]
+const gates = [
+  "ClusterTrustBundle",
+  "ClusterTrustBundleProjection",
+  "DRAResourcePoolStatus",
+  "GenericWorkload",
+  "PodCertificateRequest",
+  "StorageVersionAPI",
+  "StorageVersionMigrator",
+]
 const enablingFlags = [
   `--runtime-config=${enabledVersions.map((version) => `${version}=true`)}`,
   `--feature-gates=${gates.map((gate) => `${gate}=true`)}`,

@@ -48,6 +48,7 @@ discovery.k8s.io/v1 EndpointSlice endpointslices endpointslice   n cdDglpuw
 events.k8s.io/v1 Event events event ev  n cdDglpuw
 flowcontrol.apiserver.k8s.io/v1 FlowSchema flowschemas flowschema   c cdDglpuw status::gpu
 flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration prioritylevelconfigurations prioritylevelconfiguration   c cdDglpuw status::gpu
+internal.apiserver.k8s.io/v1alpha1 StorageVersion storageversions storageversion   c cdDglpuw status::gpu
 metrics.k8s.io/v1beta1 NodeMetrics nodes    c gl
 metrics.k8s.io/v1beta1 PodMetrics pods    n gl
 networking.k8s.io/v1 IngressClass ingressclasses ingressclass   c cdDglpuw
@@ -65,7 +66,9 @@ resource.k8s.io/v1 DeviceClass deviceclasses deviceclass   c cdDglpuw
 resource.k8s.io/v1 ResourceClaim resourceclaims resourceclaim   n cdDglpuw status::gpu
 resource.k8s.io/v1 ResourceClaimTemplate resourceclaimtemplates resourceclaimtemplate   n cdDglpuw
 resource.k8s.io/v1 ResourceSlice resourceslices resourceslice   c cdDglpuw
+resource.k8s.io/v1alpha3 ResourcePoolStatusRequest resourcepoolstatusrequests resourcepoolstatusrequest   c cdDglpuw status::gpu
 scheduling.k8s.io/v1 PriorityClass priorityclasses priorityclass pc  c cdDglpuw
+scheduling.k8s.io/v1alpha2 PodGroup podgroups podgroup   n cdDglpuw status::gpu
 storage.k8s.io/v1 CSIDriver csidrivers csidriver   c cdDglpuw
 storage.k8s.io/v1 CSINode csinodes csinode   c cdDglpuw
 storage.k8s.io/v1 CSIStorageCapacity csistoragecapacities csistoragecapacity   n cdDglpuw

@@ -16,13 +16,16 @@ import { schema as coordination_v1 } from "./coordination/v1.schema.ts"
 import { schema as discovery_v1 } from "./discovery/v1.schema.ts"
 import { schema as events_v1 } from "./events/v1.schema.ts"
 import { schema as flowcontrol_v1 } from "./flowcontrol/v1.schema.ts"
+import { schema as apiserverinternal_v1alpha1 } from "./apiserverinternal/v1alpha1.schema.ts"
 import { schema as metrics_v1beta1 } from "./metrics/v1beta1.schema.ts"
 import { schema as networking_v1 } from "./networking/v1.schema.ts"
 import { schema as node_v1 } from "./node/v1.schema.ts"
 import { schema as policy_v1 } from "./policy/v1.schema.ts"
 import { schema as rbac_v1 } from "./rbac/v1.schema.ts"
 import { schema as resource_v1 } from "./resource/v1.schema.ts"
+import { schema as resource_v1alpha3 } from "./resource/v1alpha3.schema.ts"
 import { schema as scheduling_v1 } from "./scheduling/v1.schema.ts"
+import { schema as scheduling_v1alpha2 } from "./scheduling/v1alpha2.schema.ts"
 import { schema as storage_v1 } from "./storage/v1.schema.ts"
 import { schema as storagemigration_v1beta1 } from "./storagemigration/v1beta1.schema.ts"
 
@@ -45,13 +48,16 @@ export const schemaTexts: readonly (readonly [path: string, text: string])[] = [
   ["discovery/v1", discovery_v1],
   ["events/v1", events_v1],
   ["flowcontrol/v1", flowcontrol_v1],
+  ["apiserverinternal/v1alpha1", apiserverinternal_v1alpha1],
   ["metrics/v1beta1", metrics_v1beta1],
   ["networking/v1", networking_v1],
   ["node/v1", node_v1],
   ["policy/v1", policy_v1],
   ["rbac/v1", rbac_v1],
   ["resource/v1", resource_v1],
+  ["resource/v1alpha3", resource_v1alpha3],
   ["scheduling/v1", scheduling_v1],
+  ["scheduling/v1alpha2", scheduling_v1alpha2],
   ["storage/v1", storage_v1],
   ["storagemigration/v1beta1", storagemigration_v1beta1],
 ]

@@ -36,7 +36,13 @@ export interface Registry {
 }
 
 /** Group versions that are off by default, as upstream: --runtime-config turns them on. */
-export const optionalVersions: readonly string[] = ["certificates.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"]
+export const optionalVersions: readonly string[] = [
+  "certificates.k8s.io/v1beta1",
+  "internal.apiserver.k8s.io/v1alpha1",
+  "resource.k8s.io/v1alpha3",
+  "scheduling.k8s.io/v1alpha2",
+  "storagemigration.k8s.io/v1beta1",
+]
 
 /** Of metrics.k8s.io others answer (extensions). */
 const unserved: ReadonlySet<string> = new Set(["metrics.k8s.io/v1beta1", ...optionalVersions])

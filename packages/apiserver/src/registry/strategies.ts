@@ -2,6 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import * as admission from "@pilothouse/api/admissionregistration/v1"
 import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { apiServices } from "@pilothouse/api/apiregistration/v1"
+import { storageVersions } from "@pilothouse/api/apiserverinternal/v1alpha1"
 import * as apps from "@pilothouse/api/apps/v1"
 import * as autoscalingV1 from "@pilothouse/api/autoscaling/v1"
 import * as autoscalingV2 from "@pilothouse/api/autoscaling/v2"
@@ -18,7 +19,9 @@ import { runtimeClasses } from "@pilothouse/api/node/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import * as rbac from "@pilothouse/api/rbac/v1"
 import * as dynamic from "@pilothouse/api/resource/v1"
+import { resourcePoolStatusRequests } from "@pilothouse/api/resource/v1alpha3"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
+import { podGroups } from "@pilothouse/api/scheduling/v1alpha2"
 import * as storage from "@pilothouse/api/storage/v1"
 import { storageVersionMigrations } from "@pilothouse/api/storagemigration/v1beta1"
 import { customResourceDefinition } from "../customresources/definition/strategy.ts"
@@ -26,6 +29,7 @@ import { configMap } from "../resources/config-map.ts"
 import { csiDriver, csiStorageCapacity, volumeAttachment, volumeAttributesClass } from "../resources/csi.ts"
 import { deviceClass } from "../resources/devices/device-class.ts"
 import { resourceClaim, resourceClaimTemplate } from "../resources/devices/resource-claim.ts"
+import { resourcePoolStatusRequest } from "../resources/devices/resource-pool-status-request.ts"
 import { resourceSlice } from "../resources/devices/resource-slice.ts"
 import { coreEvent, event } from "../resources/event.ts"
 import { lease } from "../resources/lease.ts"
@@ -56,6 +60,7 @@ import { resourceQuota } from "../resources/policy/resource-quota.ts"
 import type { ResourceStrategy } from "../resources/resource.ts"
 import { runtimeClass } from "../resources/runtime-class.ts"
 import { secret } from "../resources/secret.ts"
+import { storageVersion } from "../resources/storage-version.ts"
 import { storageVersionMigration } from "../resources/storage-version-migration.ts"
 import { persistentVolume, persistentVolumeClaim, storageClass } from "../resources/volumes.ts"
 import { controllerRevision } from "../resources/workloads/controller-revision.ts"
@@ -64,6 +69,7 @@ import { daemonSet } from "../resources/workloads/daemonset.ts"
 import { deployment } from "../resources/workloads/deployment.ts"
 import { job } from "../resources/workloads/job.ts"
 import { pod } from "../resources/workloads/pod.ts"
+import { podGroup } from "../resources/workloads/pod-group.ts"
 import { podTemplate } from "../resources/workloads/pod-template.ts"
 import { replicaSet } from "../resources/workloads/replicaset.ts"
 import { replicationController } from "../resources/workloads/replicationcontroller.ts"
@@ -161,6 +167,9 @@ function plainKinds(): readonly Row[] {
     row(clusterTrustBundles, clusterTrustBundle),
     row(podCertificateRequests, podCertificateRequest),
     row(storageVersionMigrations, storageVersionMigration),
+    row(storageVersions, storageVersion),
+    row(resourcePoolStatusRequests, resourcePoolStatusRequest),
+    row(podGroups, podGroup),
   ]
 }
 

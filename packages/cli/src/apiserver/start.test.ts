@@ -137,12 +137,12 @@ test("what works otherwise than upstream is said", () => {
     flags({
       authorizationMode: ["Node", "RBAC"],
       etcdServers: ["http://127.0.0.1:2379"],
-      enableAdmissionPlugins: ["NodeRestriction", "PodGroupProtection"],
+      enableAdmissionPlugins: ["NodeRestriction", "PodGroupWorkloadExists"],
     }),
   )
   expect(warnings).toEqual([
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
-    "--enable-admission-plugins: not here yet, and so not asked: PodGroupProtection",
+    "--enable-admission-plugins: not here yet, and so not asked: PodGroupWorkloadExists",
   ])
   expect(warningsFor(flags({}))).toEqual([])
   expect(warningsFor(flags({ authorizationMode: ["RBAC"] }))).toEqual([])

@@ -10,7 +10,7 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { serviceAccounts } from "@pilothouse/api/core/v1"
 import { clusterRoleBindings, clusterRoles } from "@pilothouse/api/rbac/v1"
 import { type Client, createClient, defaultTransport } from "@pilothouse/runtime"
-import { silentLog, virtualFiles } from "@pilothouse/seams"
+import { readText, silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
@@ -45,7 +45,12 @@ async function stage() {
     vi.spyOn(output, "write").mockImplementation((text) => written.push(String(text)) > 0)
   const made = making.move()
   const said = () => written.join("")
-  return { folder, kubeconfig, client: createClient(connection.transport), said, [Symbol.asyncDispose]: () => made.disposeAsync() }
+  /** Of the API server's certificates. */
+  const save = (name: string): string => {
+    writeFileSync(join(folder, name), readText(seams.files, `${defaults.dataDir}/pki/${name}`)!)
+    return join(folder, name)
+  }
+  return { folder, kubeconfig, client: createClient(connection.transport), said, save, [Symbol.asyncDispose]: () => made.disposeAsync() }
 }
 
 /** `pilothouse run` in this process; signals come to it alone. */
@@ -209,11 +214,44 @@ test("--dry-run prints plans and writes nothing, not even a Lease", async () => 
     "--dry-run",
   )
   await expect.poll(said).toContain("would do this, but this is a dry run controller=deployment-controller key=default/web")
-  expect(said()).toContain("--controllers names controllers that are not here: they are left out controllers=selinux-warning-controller\n")
   expect(said()).toContain("create ReplicaSet default/web-")
   expect((await client.list(replicaSets)).items).toEqual([])
   expect((await client.list(leases, { namespace: "kube-system", fieldSelector: "metadata.name=kube-controller-manager" })).items).toEqual(
     [],
   )
+  expect(await running.stop()).toBe(0)
+})
+
+test("kubeadm's command line for kube-controller-manager 1.36 starts the controllers unchanged", async () => {
+  await using made = await stage()
+  const { client, kubeconfig, save } = made
+  const [ca, caKey, serviceAccountKey] = ["ca.crt", "ca.key", "sa.key"].map(save)
+  const port = await freePort()
+  const running = run(
+    "--allocate-node-cidrs=true",
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    "--bind-address=127.0.0.1",
+    `--client-ca-file=${ca}`,
+    "--cluster-cidr=10.244.0.0/16",
+    "--cluster-name=kubernetes",
+    `--cluster-signing-cert-file=${ca}`,
+    `--cluster-signing-key-file=${caKey}`,
+    "--controllers=*,bootstrapsigner,tokencleaner",
+    `--kubeconfig=${kubeconfig}`,
+    "--leader-elect=true",
+    `--requestheader-client-ca-file=${ca}`,
+    `--root-ca-file=${ca}`,
+    `--service-account-private-key-file=${serviceAccountKey}`,
+    "--service-cluster-ip-range=10.0.0.0/24",
+    "--use-service-account-credentials=true",
+    // kubeadm leaves the port at its default, and other tests take that too.
+    `--secure-port=${port}`,
+    `--cert-dir=${join(made.folder, "certs")}`,
+  )
+  await expect.poll(() => health(port)).toBe(200)
+  await client.create(deployments, web)
+  await expect.poll(async () => (await client.list(replicaSets)).items.length).toBe(1)
+  expect(made.said()).not.toContain("is left out")
   expect(await running.stop()).toBe(0)
 })

@@ -2,8 +2,8 @@ import { optionalVersions } from "@pilothouse/apiserver"
 import { PilothouseError } from "@pilothouse/seams"
 import { booleanValue } from "./flag-values.ts"
 
-/** Names of upstream for several group versions at once. */
-const wholes: readonly string[] = ["api/all", "api/beta"]
+/** Names of upstream for several group versions at once, and which versions they mean. */
+const wholes: Readonly<Record<string, RegExp>> = { "api/all": /\/v/, "api/beta": /\/v\d+beta/, "api/alpha": /\/v\d+alpha/ }
 
 /**
  * Reads --runtime-config: "storagemigration.k8s.io/v1beta1=true". Returns the group versions that are off by default and turned on. Those that are always
@@ -18,7 +18,8 @@ export function runtimeConfig(text: string, before: readonly string[] = []): rea
       throw new PilothouseError("USAGE", `expected ${expected} for --runtime-config, found "${part}"`)
     }
     const isOn = booleanValue(`${key} in --runtime-config`)(value)
-    for (const version of wholes.includes(key) ? optionalVersions : optionalVersions.filter((one) => one === key)) {
+    const isMeant = (version: string) => wholes[key]?.test(version) ?? version === key
+    for (const version of optionalVersions.filter(isMeant)) {
       if (isOn) enabled.add(version)
       else enabled.delete(version)
     }

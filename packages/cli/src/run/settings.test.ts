@@ -1,6 +1,6 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { checkControllers } from "./controllers/check-controllers.ts"
+import { featureGatesOf } from "./flags/flags.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
 import { debugAddressOf } from "./start.ts"
 
@@ -82,12 +82,23 @@ test.each(["legacy-service-account-token-cleaner", "legacy-serviceaccount-token-
   },
 )
 
-test("controllers that upstream has and we have not may be named, in both of their names; `up`, which replaces no other program, refuses them", () => {
+test("every controller of upstream may be named, in both of its names", () => {
   for (const name of ["selinux-warning-controller", "-storage-version-gc", "attachdetach"])
     expect(settingsOf({ controllers: `*,${name}` }, {}).own.controllers).toEqual(["*", name])
-  expect(() => checkControllers(["*", "selinux-warning-controller"])).toThrow(
-    'expected the name of a controller, found "selinux-warning-controller"',
-  )
+})
+
+test.each<[given: unknown, gates: Readonly<Record<string, boolean>>]>([
+  ["GenericWorkload=true", { GenericWorkload: true }],
+  ["kube:GenericWorkload=true,DRADeviceTaints=false", { GenericWorkload: true, DRADeviceTaints: false }],
+  [["AllAlpha=true", "AllAlpha=false"], { AllAlpha: false }],
+  [{ GenericWorkload: true }, { GenericWorkload: true }],
+  ["", {}],
+])("--feature-gates of %j are %j", (given, gates) => {
+  expect(featureGatesOf(settingsOf({}, { "feature-gates": given }).own)).toEqual(gates)
+})
+
+test.each(["GenericWorkload", "GenericWorkload=maybe", "=true"])("--feature-gates=%s is refused as wrong usage", (given) => {
+  expect(() => settingsOf({ "feature-gates": given }, {})).toThrow(expect.objectContaining({ code: "USAGE" }))
 })
 
 test.each<[name: string, text: string | undefined, message: string]>([

@@ -3,7 +3,6 @@ import { closest, type Files, messageOf, PilothouseError, readText } from "@pilo
 import { parse } from "yaml"
 import { checkOwnSettings } from "./check-settings.ts"
 import { checkControllers } from "./controllers/check-controllers.ts"
-import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
 import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags/flags.ts"
 import { ignoredFlags } from "./flags/ignored-flags.ts"
 import type { RunSettings } from "./flags/run-options.ts"
@@ -24,7 +23,7 @@ export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettin
   const own = Object.fromEntries(values) as OwnSettings
   const ofControllers = Object.entries(given).filter(([name]) => name in flagsOfControllers && !(name in ownFlags))
   for (const [name, value] of ofControllers) parsed(name, flagsOfControllers[name]!, value)
-  if ("controllers" in given) checkControllers(own.controllers, isUnsupportedController)
+  if ("controllers" in given) checkControllers(own.controllers)
   checkOwnSettings(own)
   return { own, controllerSettings: Object.fromEntries(ofControllers), ignored: ignored.map(flagName) }
 }

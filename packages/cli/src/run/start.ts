@@ -1,5 +1,5 @@
 import { hostAndPort, tokenSigner } from "@pilothouse/apiserver"
-import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
+import { createControllers, knownFeatureGates, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
 import { createManager, type ManagerOptions, type RateLimitOptions, rateLimited } from "@pilothouse/runtime"
 import { type Files, memoryMetrics, type Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
@@ -15,10 +15,9 @@ import { tableControllers, tableSettings } from "./controllers/check-controller-
 import { cloudControllers } from "./controllers/cloud-provider.ts"
 import { openClouds } from "./controllers/clouds.ts"
 import { signersOf } from "./controllers/signers.ts"
-import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
 import { delegatedAccess } from "./endpoints/delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints/endpoints.ts"
-import type { OwnSettings } from "./flags/flags.ts"
+import { featureGatesOf, type OwnSettings } from "./flags/flags.ts"
 import type { RunSeams, RunSettings } from "./flags/run-options.ts"
 
 export interface RunConnections {
@@ -38,20 +37,20 @@ export async function runControllers(
   const { log } = seams
   const { own, controllerSettings } = settings
   const select = tableControllers(own.controllers)
-  const absent = own.controllers.filter((word) => isUnsupportedController(word) && !word.startsWith("-"))
-  if (absent.length > 0)
-    log.warn("--controllers names controllers that are not here: they are left out", { controllers: absent.join(", ") })
+  const featureGates = featureGatesOf(own)
+  const unknown = Object.keys(featureGates).filter((name) => !knownFeatureGates.includes(name))
+  if (unknown.length > 0) log.warn("--feature-gates names gates that change nothing here", { gates: unknown.join(", ") })
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
   const cloud = cloudControllers(settings, { ...seams, metrics }, clouds.provider)
   const handlers = clouds.handlers
   const chosen = [
-    ...createControllers({ select, settings: tableSettings(controllerSettings), needs: { ...needs, metrics } }),
+    ...createControllers({ select, featureGates, settings: tableSettings(controllerSettings), needs: { ...needs, metrics } }),
     ...cloud.controllers,
     ...(handlers?.controllers ?? []),
   ]
-  for (const entry of selectControllers(select)) {
+  for (const entry of selectControllers(select, featureGates)) {
     const missing = missingNeeds(entry, needs)
     if (missing.length > 0) log.warn(`${entry.name} is left out`, { needs: missing.map((need) => needFlags[need] ?? need).join(", ") })
   }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import { isControlledBy } from "@pilothouse/api"
-import { type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolumes, type Volume } from "@pilothouse/api/core/v1"
+import type { PersistentVolume, Pod } from "@pilothouse/api/core/v1"
 import { csiDrivers } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
-import { hasPodStopped, volumeClaimName } from "../shared/pods-by-claim.ts"
+import { boundVolume } from "../shared/bound-volume.ts"
+import { hasPodStopped } from "../shared/pods-by-claim.ts"
 
 /** A volume of a CSI driver that has to be attached to a node before a kubelet mounts it. */
 export interface AttachableVolume {
@@ -52,15 +52,6 @@ export function podVolumes(pod: Pod, read: Reader): readonly AttachableVolume[] 
     const attachable = found && attachableVolume(found)
     return attachable === undefined || !requiresAttach(attachable.driver, read) ? [] : [attachable]
   })
-}
-
-function boundVolume(pod: Pod, volume: Volume, read: Reader): PersistentVolume | undefined {
-  const name = volumeClaimName(pod, volume)
-  const claim = name === undefined ? undefined : read.get(persistentVolumeClaims, `${pod.metadata.namespace}/${name}`)
-  if (claim?.status?.phase !== "Bound" || !claim.spec?.volumeName) return undefined
-  if (volume.ephemeral !== undefined && !isControlledBy(claim, pod)) return undefined
-  const found = read.get(persistentVolumes, claim.spec.volumeName)
-  return found?.spec?.claimRef?.uid === claim.metadata.uid ? found : undefined
 }
 
 /** A driver that has not said anything has its volumes attached. */

@@ -87,6 +87,7 @@ function trustBundleMetrics(metrics: Metrics): (key: string, end: ReconcileResul
 export const trustBundlePublisherDescriptor = descriptor({
   name,
   onByDefault: false,
+  featureGate: { name: "ClusterTrustBundle", maturity: "beta" },
   needs: ["rootCa"],
   create: (_set, { rootCa = "", metrics }) => trustBundlePublisherController({ rootCa, metrics }),
 })

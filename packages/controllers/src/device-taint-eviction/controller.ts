@@ -9,6 +9,7 @@ import { claimsByPool, observe, poolOf, slicesByPool } from "./observe.ts"
 
 export const deviceTaintEvictionDescriptor = descriptor({
   name: "device-taint-eviction-controller",
+  featureGate: { name: "DRADeviceTaints", maturity: "beta" },
   flags: { "concurrent-device-taint-eviction-syncs": countFlag(8, "pods with tainted devices that are worked on at once") },
   create: (set) => deviceTaintEvictionController({ concurrentSyncs: set["concurrent-device-taint-eviction-syncs"] }),
 })

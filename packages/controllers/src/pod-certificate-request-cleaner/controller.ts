@@ -33,5 +33,6 @@ export function decide(request: PodCertificateRequest, now: number): Plan {
 export const podCertificateRequestCleanerDescriptor = descriptor({
   name,
   onByDefault: false,
+  featureGate: { name: "PodCertificateRequest", maturity: "beta" },
   create: () => podCertificateRequestCleanerController(),
 })

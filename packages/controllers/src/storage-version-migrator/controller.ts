@@ -46,5 +46,6 @@ export const storageVersionMigratorDescriptor = descriptor({
   name,
   aliases: ["svm"],
   onByDefault: false,
+  featureGate: { name: "StorageVersionMigrator", maturity: "beta" },
   create: () => storageVersionMigratorController(),
 })

@@ -9,6 +9,8 @@ import { end, livePods, work } from "../job/testing/cluster.ts"
 import { claim, newFiles, withVolumes } from "../persistent-volume/testing/cluster.ts"
 import { isDefault, storageClass } from "../persistent-volume/testing/objects.ts"
 import { broken, memoryPlugin } from "../persistent-volume/testing/plugin.ts"
+import { poolStatusVersion, statusRequest } from "../resource-pool-status-request/testing/objects.ts"
+import { selinuxWarningFamilies } from "../selinux-warning/controller.ts"
 import { held, refusing } from "./layers.ts"
 
 /** A cluster of one controller or two, and their metrics. */
@@ -296,4 +298,37 @@ test("attachdetach: volumes that are detached from a node out of service", async
   await running.client.patch(nodes, "n1", { spec: { taints } })
   await running.settled()
   expect(metric(forced, { reason: "out-of-service" })).toBe(1)
+})
+
+test("resourcepoolstatusrequest: answers that could not be written", async () => {
+  const layer = refusing(({ verb, path }) =>
+    verb === "PUT" && path.includes("/resourcepoolstatusrequests/") ? serviceUnavailable("not now") : undefined,
+  )
+  const { running, metric } = await watched({
+    controllers: ["resourcepoolstatusrequest-controller"],
+    enabledVersions: [poolStatusVersion],
+    layer,
+  })
+  await using _ = running
+  await running.apply({ ...statusRequest("r"), metadata: { name: "r" } })
+  await running.advance("1s")
+  const driver = { driver_name: "gpu.example.com" }
+  expect(metric("resourcepoolstatusrequest_controller_request_processing_errors_total", driver)).toBeGreaterThan(1)
+})
+
+test("selinux-warning: two pods have a volume with different labels", async () => {
+  const { running, text } = await watched({ controllers: ["selinux-warning-controller"], nodes: 0 })
+  await using _ = running
+  const iscsi = { targetPortal: "10.0.0.7", iqn: "iqn.2026-01.example:disk", lun: 0 }
+  const volumes = [{ name: "v", iscsi }]
+  for (const level of ["s0", "s1"]) {
+    const containers = [{ name: "a", image: "a", volumeMounts: [{ name: "v", mountPath: "/v" }] }]
+    await running.apply(object("v1", "Pod", { containers, volumes, securityContext: { seLinuxOptions: { level } } }, level))
+  }
+  await running.settled()
+  const lines = text()
+    .split("\n")
+    .filter((line) => line.startsWith("selinux_warning_controller_selinux_volume_conflict{"))
+  expect(lines.map((line) => line.split(" ").at(-1))).toEqual(["1", "1"])
+  expect(selinuxWarningFamilies.conflicts.name).toBe("selinux_warning_controller_selinux_volume_conflict")
 })

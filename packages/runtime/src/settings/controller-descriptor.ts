@@ -14,6 +14,12 @@ export function byFlagName(given: GivenSettings): GivenSettings {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [flagName(name), value]))
 }
 
+/** A feature gate of Kubernetes, and how mature what it guards is: AllAlpha and AllBeta are about all gates of one kind. */
+export interface FeatureGate {
+  readonly name: string
+  readonly maturity: "alpha" | "beta"
+}
+
 /** One line of a table of controllers. `Needs` is what the controllers of that table need from the program, besides the API server. */
 export interface ControllerDescriptor<Needs> {
   /** Upstream's name, as in --controllers. */
@@ -22,6 +28,8 @@ export interface ControllerDescriptor<Needs> {
   readonly aliases: readonly string[]
   /** Whether `--controllers=*` includes this one. */
   readonly onByDefault: boolean
+  /** Upstream's feature gate of it: on, `--controllers=*` includes it; off, it does not run. Left at its default the gate decides nothing. */
+  readonly featureGate?: FeatureGate
   readonly flags: Flags
   /** What it requires; it is left out where one of them is missing. */
   readonly needs: readonly (keyof Needs)[]
@@ -33,6 +41,7 @@ export interface ControllerDescriptorOptions<F extends Flags, Needs> {
   readonly name: string
   readonly aliases?: readonly string[]
   readonly onByDefault?: boolean
+  readonly featureGate?: FeatureGate
   readonly flags?: F
   readonly needs?: readonly (keyof Needs)[]
   create(settings: Settings<F>, needs: Needs): Controller | readonly Controller[]
@@ -40,12 +49,13 @@ export interface ControllerDescriptorOptions<F extends Flags, Needs> {
 
 /** Creates a controller descriptor with the types of its flags. */
 export function controllerDescriptor<F extends Flags, Needs>(given: ControllerDescriptorOptions<F, Needs>): ControllerDescriptor<Needs> {
-  const { name, aliases = [], onByDefault = true, flags, needs = [], create } = given
+  const { name, aliases = [], onByDefault = true, featureGate, flags, needs = [], create } = given
   const known = flags ?? ({} as F)
   return {
     name,
     aliases,
     onByDefault,
+    ...(featureGate && { featureGate }),
     flags: known,
     needs,
     create: (settings, handed) => [create(settingsOf(known, settings), handed)].flat(),

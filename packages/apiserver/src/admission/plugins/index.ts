@@ -18,7 +18,7 @@ import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts
 import type { PluginConfiguration } from "./plugin-configuration.ts"
 import { priority } from "./priority.ts"
 import { serviceAccount } from "./service-account.ts"
-import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts"
+import { podGroupProtection, storageObjectInUseProtection } from "./storage-object-in-use-protection.ts"
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts"
 import { unsupportedAdmissionPlugins } from "./unsupported-plugins.ts"
 
@@ -113,6 +113,7 @@ function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }:
     ),
     defaultStorageClass,
     storageObjectInUseProtection,
+    podGroupProtection,
     lazyPlugin(
       "OwnerReferencesPermissionEnforcement",
       "all",

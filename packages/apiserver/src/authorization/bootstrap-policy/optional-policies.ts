@@ -29,6 +29,28 @@ podcertificaterequestcleaner
     bindings: { [discovery]: ["Group system:serviceaccounts"] },
     nodeRules: ["read certificates.k8s.io: clustertrustbundles", "read,create certificates.k8s.io: podcertificaterequests"],
   },
+  "internal.apiserver.k8s.io/v1alpha1": {
+    controllerRoleText: `storage-version-garbage-collector
+  read coordination.k8s.io: leases
+  read,delete,patch,update internal.apiserver.k8s.io: storageversions
+  get,patch,update internal.apiserver.k8s.io: storageversions/status
+`,
+  },
+  "resource.k8s.io/v1alpha3": {
+    controllerRoleText: `resourcepoolstatusrequest-controller
+  read,delete resource.k8s.io: resourcepoolstatusrequests
+  patch,update resource.k8s.io: resourcepoolstatusrequests/status
+  read resource.k8s.io: resourceslices
+  read resource.k8s.io: resourceclaims
+  create,patch,update core,events.k8s.io: events
+`,
+  },
+  "scheduling.k8s.io/v1alpha2": {
+    controllerRoleText: `podgroup-protection-controller
+  read,update scheduling.k8s.io: podgroups
+  read core: pods
+`,
+  },
   "storagemigration.k8s.io/v1beta1": {
     controllerRoleText: `storage-version-migrator-controller
   list,create,patch *: *

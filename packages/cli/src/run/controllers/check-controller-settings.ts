@@ -2,13 +2,13 @@ import { isCloudController } from "@pilothouse/cloud"
 import { controllers, createControllers } from "@pilothouse/controllers"
 import type { GivenSettings } from "@pilothouse/runtime"
 import { PilothouseError, silentLog, VirtualClock } from "@pilothouse/seams"
+import { featureGatesOf } from "../flags/flags.ts"
 import type { RunSettings } from "../flags/run-options.ts"
 import { cloudControllers } from "./cloud-provider.ts"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 /** The words of --controllers that are about controllers of the table. */
 export function tableControllers(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !isCloudController(word) && !isUnsupportedController(word))
+  return words.filter((word) => !isCloudController(word))
 }
 
 /** The flags of controllers of the table; the others belong to cloud controllers only. */
@@ -20,7 +20,12 @@ export function tableSettings(given: GivenSettings): GivenSettings {
 export function checkControllerSettings(settings: RunSettings): void {
   const { own, controllerSettings } = settings
   try {
-    createControllers({ select: tableControllers(own.controllers), settings: tableSettings(controllerSettings), needs: {} })
+    createControllers({
+      select: tableControllers(own.controllers),
+      featureGates: featureGatesOf(own),
+      settings: tableSettings(controllerSettings),
+      needs: {},
+    })
     // Whatever the cloud is: the flags are the same, and none has to be opened to check them.
     if (!["", "external"].includes(own["cloud-provider"]))
       cloudControllers({ controllerSettings, own: { ...own, "cloud-provider": "memory" } }, { clock: new VirtualClock(), log: silentLog })

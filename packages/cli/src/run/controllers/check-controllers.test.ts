@@ -2,7 +2,6 @@ import { cloudControllers, isCloudController, isServiceControllerSelected } from
 import { selectControllers } from "@pilothouse/controllers"
 import { expect, test } from "vitest"
 import { checkControllers, everyController } from "./check-controllers.ts"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 const all = selectControllers(["*"]).length
 
@@ -33,7 +32,6 @@ test("every name that the check takes is one of a table, with and without -contr
   for (const { name, aliases } of everyController)
     for (const word of [name, name.replace(/-controller$/, ""), ...aliases]) {
       expect(() => taken(["*", `-${word}`]), word).not.toThrow()
-      expect(isUnsupportedController(word), word).toBe(false)
       expect(isCloudController(word), word).toBe(cloudControllers.some((entry) => entry.name === name))
     }
 })
@@ -43,16 +41,7 @@ test.each<[words: readonly string[], message: string]>([
   [["-job", "-cronjob"], 'found only "-job,-cronjob", with which none would; "*,-job,-cronjob" is all others'],
   [["*", "-deploymnt"], 'expected the name of a controller, found "deploymnt"; did you mean "deployment"?'],
   [["qqqqqqqqqqqq"], "there are "],
+  [["-selinux-warning-controller"], 'with which none would; "*,-selinux-warning-controller" is all others'],
 ])("%j is refused as wrong usage", (words, message) => {
   expect(() => checkControllers(words)).toThrow(expect.objectContaining({ code: "USAGE", message: expect.stringContaining(message) }))
-})
-
-test.each<[words: readonly string[], hint: string]>([
-  [["selinux-warning-controller"], '"*" is all that are here'],
-  [["-job", "selinux-warning-controller"], '"*,-job" is all others'],
-])("%j names nothing that is here: it began, led and ended at once", (words, hint) => {
-  expect(() => checkControllers(words, isUnsupportedController)).toThrow(
-    expect.objectContaining({ code: "USAGE", message: expect.stringContaining(`with which none would; ${hint}`) }),
-  )
-  expect(() => checkControllers([...words, "deployment"], isUnsupportedController)).not.toThrow()
 })

@@ -6,13 +6,13 @@ import { closest, PilothouseError } from "@pilothouse/seams"
 /** Of the controller manager and of the cloud: --controllers names them all. */
 export const everyController = [...controllers, ...cloudControllers]
 
-/** Checks --controllers: names of controllers and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
-export function checkControllers(words: readonly string[], isTolerated: (word: string) => boolean = () => false): void {
+/** Checks --controllers: names of controllers and their aliases, "-x" and "*". */
+export function checkControllers(words: readonly string[]): void {
   if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one controller or "*", found nothing')
-  const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyController, word) === undefined && !isTolerated(word))
+  const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyController, word) === undefined)
   if (wrong !== undefined) throw unknownController(wrong.replace(/^-/, ""))
   const isOut = (word: string) => word.startsWith("-")
-  if (words.some((word) => !isOut(word) && !isTolerated(word))) return
+  if (!words.every(isOut)) return
   const [said, out] = [words, words.filter(isOut)].map((some) => some.join(","))
   const hint = out === "" ? '"*" is all that are here' : `"*,${out}" is all others`
   throw new PilothouseError(

@@ -1,5 +1,5 @@
 import { cloudControllers } from "@pilothouse/cloud"
-import { controllers } from "@pilothouse/controllers"
+import { controllers, type FeatureGates } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { eitherOf, nearHint } from "../../flags/flag-values.ts"
@@ -13,6 +13,32 @@ function listFlag(fallback: readonly string[], about: string): Flag<readonly str
     parse: (given) =>
       (Array.isArray(given) ? given.map(String) : String(given).split(",")).map((word) => word.trim()).filter((word) => word !== ""),
   }
+}
+
+/** Pairs in words, "A=true,kube:B=false", or as a map in a file. Returns "A=true" for each. */
+function featureGatesFlag(about: string): Flag<readonly string[]> {
+  const list = listFlag([], about)
+  return {
+    ...list,
+    parse: (given) => {
+      const isMap = typeof given === "object" && given !== null && !Array.isArray(given)
+      const words = list.parse(isMap ? Object.entries(given).map(([name, value]) => `${name}=${value}`) : given)
+      return words.map((word) => featureGateWord(word))
+    },
+  }
+}
+
+/** Other components have gates in the same flag: "wardle:A=true". */
+function featureGateWord(word: string): string {
+  const [, name, value] = /^(?:[\w.-]+:)?(\w+)=(\w+)$/.exec(word) ?? []
+  if (name === undefined || !["true", "false"].includes(value ?? ""))
+    throw new PilothouseError("INVALID", `expected feature gates such as "GenericWorkload=true", found ${JSON.stringify(word)}`)
+  return `${name}=${value}`
+}
+
+/** Returns the values of --feature-gates by name; the last one of a name counts. */
+export function featureGatesOf({ "feature-gates": words }: Pick<OwnSettings, "feature-gates">): FeatureGates {
+  return Object.fromEntries(words.map((word) => word.split("=")).map(([name, value]) => [name, value === "true"]))
 }
 
 /** One of these words. Read with all the others, so that a file with a wrong one is refused before anything of it is taken over. */
@@ -58,6 +84,7 @@ export const ownFlags = {
   kubeconfig: textFlag("", "the cluster to work on (default: $KUBECONFIG, ~/.kube/config, or the pod's service account)"),
   context: textFlag("", "a context of the kubeconfig other than the current one"),
   controllers: listFlag(["*"], 'which controllers: "*" all that are on by default, "x" that one, "*,-x" all but that one'),
+  "feature-gates": featureGatesFlag("feature gates of Kubernetes that turn controllers on or off: GenericWorkload=true"),
   "dry-run": switchFlag(false, "decide and print, and write nothing"),
   "leader-elect": switchFlag(true, "of several only one works, the others stand by"),
   "leader-elect-lease-duration": durationFlag("15s", "how long a leader that does not renew its lease counts as alive"),

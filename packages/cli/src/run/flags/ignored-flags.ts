@@ -19,7 +19,6 @@ export const ignoredFlags: readonly string[] = [
   "emulated-version",
   "enable-leader-migration",
   "external-cloud-volume-plugin",
-  "feature-gates",
   "flex-volume-plugin-dir",
   "http2-max-streams-per-connection",
   "kube-api-content-type",

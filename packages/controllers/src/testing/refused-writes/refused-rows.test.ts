@@ -5,6 +5,7 @@ import { refusedAccounts } from "./refused-accounts.ts"
 import { refusedCertificates } from "./refused-certificates.ts"
 import { refusedDevices } from "./refused-devices.ts"
 import { refusedNodes } from "./refused-nodes.ts"
+import { refusedOffByDefault } from "./refused-off-by-default.ts"
 import { refusedServices } from "./refused-services.ts"
 import { refusedVolumes } from "./refused-volumes.ts"
 import { refusedWorkloads } from "./refused-workloads.ts"
@@ -17,6 +18,7 @@ const rows = [
   ...refusedCertificates,
   ...refusedVolumes,
   ...refusedDevices,
+  ...refusedOffByDefault,
 ]
 
 /** Controllers whose refusals other tests have. */
@@ -27,6 +29,8 @@ const elsewhere = [
   "bootstrap-signer-controller",
   // So does it: cluster-trust-bundle-publisher/controller.test.ts.
   "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+  // It writes nothing but events.
+  "selinux-warning-controller",
 ]
 
 test("every controller of the table has rows of writes that are refused for ever", () => {
@@ -36,6 +40,6 @@ test("every controller of the table has rows of writes that are refused for ever
     needs: { rootCa: "CA", signToken: () => "signed", signers: {} },
   }
   const names = createControllers(given).map(({ name }) => name)
-  expect(names).toHaveLength(50)
+  expect(names).toHaveLength(54)
   expect([...new Set(rows.map(({ controller }) => controller)), ...elsewhere].sort()).toEqual([...names].sort())
 })
