@@ -1,4 +1,4 @@
-import { type CostRule, comparisonCost, equalityCost, unitCost } from "../cost/cost-rule.ts"
+import { type CostRule, comparisonCost, equalityCost, traversal, unitCost } from "../cost/cost-rule.ts"
 import type { TypeBehaviour } from "../environment/environment.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
@@ -7,6 +7,7 @@ import { equal } from "../values/equality.ts"
 import { acceptsOf, kindOf, typeOf } from "../values/kinds.ts"
 import { type AnyMap, MapValue, mapGet } from "../values/maps.ts"
 import { EvaluationError, fail, Opaque, Optional, Uint, type Value } from "../values/value.ts"
+import { countWork } from "../values/work.ts"
 import { folded } from "./constructors.ts"
 import { type Plan, planConstant, type Step } from "./frame.ts"
 import { callWith, failCall, type PlannedCall } from "./planned-call.ts"
@@ -236,8 +237,16 @@ function planDispatch(call: PlannedCall, evaluators: readonly Evaluator[], name:
   return (frame) =>
     callWith(frame, call, (args) => {
       const chosen = evaluators.find(({ accepts }) => accepts.every((accept, index) => accept(args[index] as Value)))
-      return chosen?.evaluate ?? fail(noSuchOverload(name, args))
+      if (chosen === undefined) return fail(noSuchOverload(name, args))
+      // What costs more once its overload is known works more: reading lists and texts is its work.
+      if (chosen.cost !== call.cost && chosen.cost !== unitCost) countWork(args.reduce<number>((sum, value) => sum + unitsToRead(value), 0))
+      return chosen.evaluate
     })
+}
+
+function unitsToRead(value: Value): number {
+  if (typeof value === "string" || value instanceof Uint8Array) return traversal(value.length)
+  return Array.isArray(value) ? value.length : 0
 }
 
 /** The language's own operators evaluate both sides; so do functions with one overload. */

@@ -49,6 +49,7 @@ function sortByKeys(list: List, keys: List): List {
   const kind = kindOf(first)
   if (!comparable.some(([, type]) => type === kind)) fail("list elements must be comparable")
   if (keys.some((key) => kindOf(key) !== kind)) fail("list elements must have the same type")
+  countWork(Math.ceil(keys.length * Math.log2(keys.length + 1)))
   const indexes = Array.from(keys.keys()).toSorted((left, right) => compare(keys[left] as Value, keys[right] as Value))
   return indexes.map((index) => list[index] as Value)
 }

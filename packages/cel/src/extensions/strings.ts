@@ -6,7 +6,7 @@ import { displayValue } from "../values/display.ts"
 import { findLastText, findText, splitText } from "../values/search-text.ts"
 import { codePointLength, codePoints } from "../values/text.ts"
 import { fail, type Value } from "../values/value.ts"
-import { countReading, countText } from "../values/work.ts"
+import { countReading, countText, countWork } from "../values/work.ts"
 import { checkTemplates } from "./check-templates.ts"
 import { formatString, verbs } from "./format-string.ts"
 import { englishVerbs, formatStringInEnglish } from "./format-string-english.ts"
@@ -108,6 +108,7 @@ function trim(text: string): string {
 }
 
 function join(list: readonly Value[], separator = ""): string {
+  countWork(list.length)
   let length = separator.length * list.length
   for (const item of list) {
     if (typeof item !== "string") fail(`join: invalid input: ${displayValue(item)}`)

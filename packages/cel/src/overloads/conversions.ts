@@ -8,13 +8,13 @@ import { typeOf } from "../values/kinds.ts"
 import { decodeUtf8, encodeUtf8 } from "../values/text.ts"
 import { parseTimestamp, Timestamp } from "../values/timestamp.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../values/value.ts"
-import { countReading } from "../values/work.ts"
+import { countParsing } from "../values/work.ts"
 
 const same = (value: Value): Value => value
 
 /** Parses a text; fails in upstream's words for one that does not spell a value of the type. */
 function converted<T>(text: string, parse: (text: string) => T | undefined, to: string): T {
-  countReading(text.length)
+  countParsing(text.length)
   return parse(text) ?? fail(`type conversion error from 'string' to '${to}'`)
 }
 

@@ -4,6 +4,7 @@ import type { Duration } from "../values/duration.ts"
 import { int } from "../values/integers.ts"
 import type { Timestamp } from "../values/timestamp.ts"
 import { fail } from "../values/value.ts"
+import { countWork } from "../values/work.ts"
 
 /** Reads a part of a moment whose local time stands in the UTC fields of a Date. */
 type ReadPart = (local: Date) => number
@@ -101,11 +102,14 @@ function inNamedZone(date: Date, zone: string): Date {
 /** Making a format takes the time of a thousand evaluations: the zones that were used last are kept. */
 const zoneFormats = new Map<string, Intl.DateTimeFormat>()
 const maxZoneFormats = 100
+/** In units of work, for a zone that there is and for one that there is not. */
+const newFormatWork = 200
 
 function zoneFormat(zone: string): Intl.DateTimeFormat {
   const known = zoneFormats.get(zone)
   if (known) return known
   if (zone.includes("..") || /^[/\\]/.test(zone)) fail("time: invalid location name")
+  countWork(newFormatWork)
   const format = newZoneFormat(zone)
   if (zoneFormats.size >= maxZoneFormats) zoneFormats.clear()
   zoneFormats.set(zone, format)

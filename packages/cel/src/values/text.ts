@@ -1,14 +1,13 @@
-/** Reports whether every code point of a text is one UTF-16 unit, so that indexes agree. */
+import { countText } from "./work.ts"
+
+/** Reports whether every code point of a text is one UTF-16 unit, so that indexes agree. A text of Latin letters is known to be without reading it. */
 function isPlain(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit >= 0xd800 && unit <= 0xdfff) return false
-  }
-  return true
+  return !/[\ud800-\udfff]/.test(text)
 }
 
 /** Returns how many code points a text has. */
 export function codePointLength(text: string): number {
+  if (isPlain(text)) return text.length
   let length = text.length
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
@@ -23,7 +22,9 @@ function isLowSurrogate(unit: number): boolean {
 
 /** Returns the code points of a text; a plain text is its own array. */
 export function codePoints(text: string): string | readonly string[] {
-  return isPlain(text) ? text : Array.from(text)
+  if (isPlain(text)) return text
+  countText(text.length)
+  return Array.from(text)
 }
 
 const encoder = new TextEncoder()

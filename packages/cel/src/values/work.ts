@@ -36,9 +36,17 @@ export function countText(length: number): void {
 }
 
 /** How many characters are read in the time of one unit of work. */
-const readingFactor = 1_000
+const readingFactor = 400
 
 /** For a call that costs one unit, and reads a text of this many characters, whatever its length is. Short texts are not worth counting. */
 export function countReading(length: number): void {
   if (length >= readingFactor) countWork(Math.trunc(length / readingFactor))
+}
+
+/** The longest text of a number, a time or a URL whose parsing is not worth counting. */
+const shortText = 100
+
+/** The same for a call that parses its text, which takes as long as many characters that are only read. */
+export function countParsing(length: number): void {
+  if (length > shortText) countText(length)
 }

@@ -5,6 +5,7 @@ import { kubernetesEnvironment } from "./kubernetes-environment.ts"
 const environment = kubernetesEnvironment().extend({ variables: { s: stringType, d: dynType } })
 const long = "a".repeat(3_000_000)
 const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_unused, index) => [`k${index}`, index]))
+const words = Object.keys(keys).slice(0, 20_000).sort()
 /** A tenth of the limit of rules: the tests are to be quick. */
 const costLimit = 100_000
 const overLimit = "operation cancelled: actual cost limit exceeded"
@@ -18,7 +19,7 @@ function evaluate(expression: string, activation: Record<string, string | object
   return { ...evaluation, seconds: user / 1e6 }
 }
 
-/** A test that reads what the request has, for each item of a long list: cel-go's cost is that of short texts, and ends some of these after hours. */
+/** A test that reads what the request has, for each item of a long list: cel-go's cost is that of short texts and of known types, and ends some of these after hours. */
 describe("calls of one unit that read a long text many times end at the cost limit", () => {
   it.each([
     ["size(s) > 0", long],
@@ -29,6 +30,18 @@ describe("calls of one unit that read a long text many times end at the cost lim
     ["s in [s + 'a', 'a' + s] || true", long],
     ["size(d) > 0", keys],
     ["d.exists(k, true)", keys],
+    ["s.charAt(399999) != ''", "😀".repeat(400_000)],
+    ["s.findAll('').size() > 0", "a".repeat(1000)],
+    ["isURL('http://h/' + s)", "é".repeat(100_000)],
+    ["url('/?' + s).getQuery().size() > 0", "k=v&".repeat(5000)],
+    ["url(s).getEscapedPath() != ''", `/${"é".repeat(5000)}`],
+    ["duration(s).getHours() >= 0", "1h1m1s1ms1us1ns".repeat(200)],
+    ["timestamp(i).getHours('Nowhere/' + string(i)) >= 0 || true", ""],
+    ["d.sort().size() > 0", words],
+    ["d.isSorted() && d.max() != ''", words],
+    ["!('' in d)", words],
+    ["d.indexOf('b') == -1", long],
+    ["d.substring(9) != ''", "😀".repeat(100_000)],
   ])("%s", (test, value) => {
     const { seconds, ...evaluation } = evaluate(`lists.range(50000).all(i, ${test})`, { s: value, d: value })
     expect(evaluation).toMatchObject({ kind: "error", message: overLimit, costLimitExceeded: true })

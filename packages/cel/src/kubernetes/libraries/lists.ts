@@ -5,9 +5,18 @@ import { compare, equal } from "../../values/equality.ts"
 import { addInts, checkUint } from "../../values/integers.ts"
 import { kindOf } from "../../values/kinds.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../../values/value.ts"
+import { countWork } from "../../values/work.ts"
 import { listTraversalCost } from "./costs.ts"
 
 type List = readonly Value[]
+
+/** Short texts cost nothing, and reading a list of them takes time all the same. */
+function reading<Rest extends readonly Value[]>(evaluate: (list: List, ...rest: Rest) => Value): (list: List, ...rest: Rest) => Value {
+  return (list, ...rest) => {
+    countWork(list.length)
+    return evaluate(list, ...rest)
+  }
+}
 
 function isSorted(list: List): boolean {
   return list.every((item, index) => index === 0 || compare(list[index - 1] as Value, item) <= 0)
@@ -54,7 +63,7 @@ const ordered: readonly OverloadRow[] = comparable.flatMap(([type, less, greater
     id: `list_${type}_is_sorted_bool`,
     name: "isSorted",
     method: `(list(${type})) -> bool`,
-    evaluate: isSorted,
+    evaluate: reading(isSorted),
     cost,
     example: `[${less}, ${greater}].isSorted()`,
   },
@@ -62,7 +71,7 @@ const ordered: readonly OverloadRow[] = comparable.flatMap(([type, less, greater
     id: `list_${type}_max_${type}`,
     name: "max",
     method: `(list(${type})) -> ${type}`,
-    evaluate: (list: List) => best("max", list, 1),
+    evaluate: reading((list) => best("max", list, 1)),
     cost,
     example: `[${less}, ${greater}].max() == ${greater}`,
   },
@@ -70,7 +79,7 @@ const ordered: readonly OverloadRow[] = comparable.flatMap(([type, less, greater
     id: `list_${type}_min_${type}`,
     name: "min",
     method: `(list(${type})) -> ${type}`,
-    evaluate: (list: List) => best("min", list, -1),
+    evaluate: reading((list) => best("min", list, -1)),
     cost,
     example: `[${greater}, ${less}].min() == ${less}`,
     failure: [`[${less}].filter(x, false).min()`, "min called on empty list"],
@@ -81,7 +90,7 @@ const summed: readonly OverloadRow[] = Object.entries(sums).map(([type, sum]) =>
   id: `list_${type}_sum_${type}`,
   name: "sum",
   method: `(list(${type})) -> ${type}`,
-  evaluate: (list: List) => (list.every((item) => kindOf(item) === type) ? sum(list as never) : fail("no such overload")),
+  evaluate: reading((list) => (list.every((item) => kindOf(item) === type) ? sum(list as never) : fail("no such overload"))),
   cost,
   example: sumExamples[type] as string,
 }))
@@ -91,7 +100,7 @@ const found: readonly OverloadRow[] = [
     id: "list_a_index_of_int",
     name: "indexOf",
     method: "(list(A), A) -> int",
-    evaluate: (list: List, item: Value) => list.findIndex((one) => equal(one, item)),
+    evaluate: reading((list, item: Value) => list.findIndex((one) => equal(one, item))),
     cost,
     example: "[1, 2, 1].indexOf(1) == 0",
   },
@@ -99,7 +108,7 @@ const found: readonly OverloadRow[] = [
     id: "list_a_last_index_of_int",
     name: "lastIndexOf",
     method: "(list(A), A) -> int",
-    evaluate: (list: List, item: Value) => list.findLastIndex((one) => equal(one, item)),
+    evaluate: reading((list, item: Value) => list.findLastIndex((one) => equal(one, item))),
     cost,
     example: "[1, 2, 1].lastIndexOf(1) == 2",
   },

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js"
 import { fail } from "../../values/value.ts"
+import { countWork } from "../../values/work.ts"
 
 /** A compiled pattern in RE2's syntax, which matches in linear time. */
 export interface Pattern {
@@ -12,6 +13,9 @@ export interface Pattern {
 
 /** How many instructions the patterns have together that are kept compiled: those of data may be large. */
 const maxKeptSize = 100_000
+
+/** Units for each match that is found: an empty pattern costs nothing and matches everywhere. */
+const workOfMatch = 3
 
 /** Returns a compiler of patterns that remembers the last ones it compiled. */
 export function patternCompiler(): (pattern: string) => Pattern {
@@ -39,7 +43,10 @@ function compilePattern(pattern: string): Pattern {
     find(text, limit) {
       const matcher = expression.matcher(text)
       const found: string[] = []
-      while (found.length !== limit && matcher.find()) found.push(matcher.group() ?? "")
+      while (found.length !== limit && matcher.find()) {
+        countWork(workOfMatch)
+        found.push(matcher.group() ?? "")
+      }
       return found
     },
     size: expression.programSize(),

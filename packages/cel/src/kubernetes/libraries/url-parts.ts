@@ -134,7 +134,7 @@ function unescapedHost(host: string): string {
 
 /** In a zone, what a host can have without escapes, a space and the percent sign can be escaped. */
 function unescapedZone(zone: string): string {
-  return unescaped(zone, (byte) => byte === percent || byte === space || inHost.test(String.fromCharCode(byte)))
+  return unescaped(zone, (byte) => byte === percent || byte === space || inHost.plain.test(String.fromCharCode(byte)))
 }
 
 const [percent, space] = [0x25, 0x20]
@@ -159,33 +159,37 @@ function checkEscapes(text: string): string {
   return text
 }
 
-/** The characters that stand for themselves in each part when Go writes it. */
-const inPath = /^[A-Za-z0-9\-_.~$&+,/:;=@]*$/
-const inFragment = /^[A-Za-z0-9\-_.~$&+,/:;=?@!()*]*$/
-const inUser = /^[A-Za-z0-9\-_.~$&+,;=]*$/
-const inHost = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]*$/
+/** Which characters of a part stand for themselves when Go writes it, and runs of others. */
+interface Writing {
+  readonly plain: RegExp
+  readonly others: RegExp
+}
+
+const inPath: Writing = { plain: /^[A-Za-z0-9\-_.~$&+,/:;=@]*$/, others: /[^A-Za-z0-9\-_.~$&+,/:;=@]+/g }
+const inFragment: Writing = { plain: /^[A-Za-z0-9\-_.~$&+,/:;=?@!()*]*$/, others: /[^A-Za-z0-9\-_.~$&+,/:;=?@!()*]+/g }
+const inUser: Writing = { plain: /^[A-Za-z0-9\-_.~$&+,;=]*$/, others: /[^A-Za-z0-9\-_.~$&+,;=]+/g }
+const inHost: Writing = { plain: /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]*$/, others: /[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]+/g }
 
 /** A part stays as it was written if that is a valid way to write it; else Go writes all of it in its own way. */
-function normalized(text: string, plain: RegExp): string {
-  return plain.test(text) || plain.test(text.replace(/[!'()*[\]%]/g, "")) ? text : reescaped(text, plain)
+function normalized(text: string, writing: Writing): string {
+  const { plain } = writing
+  return plain.test(text) || plain.test(text.replace(/[!'()*[\]%]/g, "")) ? text : reescaped(text, writing)
 }
 
 /** Removes the escapes and writes those that Go does. */
-function reescaped(text: string, plain: RegExp): string {
-  return text.replace(/%([0-9a-fA-F]{2})|./gsu, (part, hex: string | undefined) => {
-    if (hex === undefined) return escaped(part, plain)
+function reescaped(text: string, writing: Writing): string {
+  return text.replace(/%([0-9a-fA-F]{2})|[^%]+/gs, (part, hex: string | undefined) => {
+    if (hex === undefined) return escaped(part, writing)
     const character = String.fromCharCode(Number.parseInt(hex, 16))
-    return character < "\x80" && plain.test(character) ? character : part.toUpperCase()
+    return character < "\x80" && writing.plain.test(character) ? character : part.toUpperCase()
   })
 }
 
-function escaped(text: string, plain: RegExp): string {
-  if (plain.test(text)) return text
-  return Array.from(text, (character) => (plain.test(character) ? character : percentEncoded(character))).join("")
+function escaped(text: string, { others }: Writing): string {
+  return text.replace(others, percentEncoded)
 }
 
 /** Every byte, also those of characters that encodeURIComponent leaves as they are. */
-function percentEncoded(character: string): string {
-  const bytes = new TextEncoder().encode(character)
-  return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,6 +1,7 @@
 import { opaqueType } from "../../types/types.ts"
 import { MapValue } from "../../values/maps.ts"
 import { Opaque } from "../../values/value.ts"
+import { countParsing } from "../../values/work.ts"
 import { splitUrl, type UrlParts } from "./url-parts.ts"
 
 export const urlType = opaqueType("kubernetes.URL")
@@ -68,6 +69,7 @@ const maxParts = 10_000
 
 /** Returns the values of each key in their order. Pairs that are not well escaped, or have a semicolon, are left out. */
 function parseQuery(query: string): MapValue {
+  countParsing(query.length)
   const lists = new Map<string, string[]>()
   const pairs = query.split("&")
   for (const pair of pairs.length > maxParts ? [] : pairs) {
@@ -85,10 +87,11 @@ function parseQuery(query: string): MapValue {
 }
 
 function unescape(text: string): string | undefined {
-  if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined
-  const bytes = text.replaceAll("+", " ").replace(/[^%]/gu, (character) => encodeURIComponent(character))
+  const spaced = text.replaceAll("+", " ")
+  if (!spaced.includes("%")) return spaced
+  if (/%(?![0-9a-fA-F]{2})/.test(spaced)) return undefined
   try {
-    return decodeURIComponent(bytes)
+    return decodeURIComponent(spaced.replace(/[^%]+/g, (part) => encodeURIComponent(part)))
   } catch (error) {
     if (error instanceof URIError) return undefined
     throw error

@@ -2,7 +2,7 @@ import { unitCost } from "../../cost/cost-rule.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
 import { fail } from "../../values/value.ts"
-import { countReading } from "../../values/work.ts"
+import { countParsing } from "../../values/work.ts"
 import { textTraversalCost } from "./costs.ts"
 import { parseUrl, type Url } from "./url.ts"
 import { requestUrlFault } from "./url-parts.ts"
@@ -80,7 +80,7 @@ export const urlLibrary: Library = {
       name: "isURL",
       function: "(string) -> bool",
       evaluate(text: string) {
-        countReading(text.length)
+        countParsing(text.length)
         return requestUrlFault(text) === undefined
       },
       cost: unitCost,
