@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import { type CertificateRequest, DerFault, parseCertificateRequest } from "@pilothouse/api/x509"
+import { hasUsableExponent } from "./rsa-numbers.ts"
 
 interface Algorithm {
   readonly key: "rsa" | "ec" | "ed25519"
@@ -44,6 +45,7 @@ export function signatureFault({ publicKey, algorithm, signed, signature }: Cert
   if (kind !== known.key) {
     return `x509: signature algorithm specifies an ${goKeys[known.key].name} public key, but have public key of type ${goKeys[kind].type}`
   }
+  if (kind === "rsa" && !hasUsableExponent(key)) return "crypto/rsa: public exponent too large"
   return verify(known.hash, signed, key, signature) ? undefined : goKeys[kind].failure
 }
 

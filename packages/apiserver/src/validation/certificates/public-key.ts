@@ -1,5 +1,6 @@
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto"
 import { derValues } from "@pilothouse/api/x509"
+import { hasUsableExponent, rsaNumbers } from "../rsa-numbers.ts"
 
 /** The key that a certificate is for, as far as it is one that Go reads. */
 export type PublicKey =
@@ -23,13 +24,20 @@ export function parsePublicKey(der: Uint8Array): PublicKey | undefined {
 }
 
 function withParameters(key: KeyObject): PublicKey | undefined {
-  const { namedCurve = "", modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === "ed25519") return { kind: "ed25519", key }
-  // Go has the length of a modulus in bytes.
-  if (key.asymmetricKeyType === "rsa") return { kind: "rsa", key, bits: Math.ceil(modulusLength / 8) * 8 }
+  if (key.asymmetricKeyType === "rsa") return withModulus(key)
   if (key.asymmetricKeyType !== "ec") return { kind: "other", key }
-  const curve = curves[namedCurve]
+  const curve = curves[key.asymmetricKeyDetails?.namedCurve ?? ""]
   return curve === undefined ? undefined : { kind: "ecdsa", key, curve }
+}
+
+/** Bytes of the largest exponent that Go reads. */
+const longestExponent = 8
+
+function withModulus(key: KeyObject): PublicKey | undefined {
+  const { modulus, exponent } = rsaNumbers(key)
+  // Go has the length of a modulus in bytes.
+  return exponent.length > longestExponent ? undefined : { kind: "rsa", key, bits: 8 * modulus.length }
 }
 
 /** Reports whether a key signed these bytes, each kind in the way in which kubelets sign. */
@@ -37,7 +45,7 @@ export function isSignedBy({ kind, key }: PublicKey, bytes: Uint8Array, signatur
   if (kind === "ed25519") return verify(null, bytes, key, signature)
   if (kind === "ecdsa") return verify("sha256", bytes, key, signature)
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
-  return kind === "rsa" && verify("sha256", bytes, { key, ...padding }, signature)
+  return kind === "rsa" && hasUsableExponent(key) && verify("sha256", bytes, { key, ...padding }, signature)
 }
 
 /**
