@@ -1,7 +1,12 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { recordingLog, seededRandom, type TransportRequest, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { statusIn, testServer } from "../../testing/server.ts"
 import type { ImagePolicyOptions } from "./image-policy-webhook.ts"
+
+setFlagsFromString("--expose-gc")
+const collect: () => void = runInNewContext("gc")
 
 type Answer = object | number
 
@@ -102,4 +107,19 @@ test("without a webhook no pod is admitted", async () => {
   const api = testServer("in process", { admission: { enable: ["ImagePolicyWebhook"] } })
   const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } }
   expect(statusIn(await api.post("/api/v1/namespaces/default/pods", pod))).toMatchObject({ code: 403 })
+})
+
+test("answers about images of a megabyte are kept without the images", async () => {
+  const { run, received } = withWebhook([reviewed({ allowed: false })], { denyTtl: 1_000_000_000 })
+  const ask = async (from: number, to: number) => {
+    for (let at = from; at < to; at++) {
+      await run(`p-${at}`, { spec: { containers: [{ name: "c", image: `${at}${"x".repeat(1_000_000)}` }] } })
+      received.length = 0
+    }
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await ask(0, 5)
+  const after = await ask(5, 45)
+  expect((after - before) / 2 ** 20).toBeLessThan(20)
 })

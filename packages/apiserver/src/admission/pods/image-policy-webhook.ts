@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type Log, messageOf, Semaphore, stringifyJson } from "@pilothouse/seams"
 import { postReview, ReviewCache, type ReviewClientOptions } from "../../webhook-client/review-client.ts"
@@ -85,7 +86,8 @@ class ImageReviews {
 
   /** Throws what the last try came to, and what is no ImageReview. */
   async review(spec: object): Promise<ReviewStatus> {
-    const key = stringifyJson(spec)
+    // The images of a pod may be as long as the pod: a thousand of them would fill the memory.
+    const key = createHash("sha256").update(stringifyJson(spec)).digest("base64")
     const kept = this.#answers.get(key)
     if (kept !== undefined) return kept
     const { allowTtl, denyTtl, log } = this.#options
