@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import { derValues } from "@pilothouse/api/x509"
 
-export interface RsaNumbers {
+interface RsaNumbers {
   readonly modulus: Uint8Array
   readonly exponent: Uint8Array
 }
