@@ -91,13 +91,40 @@ describe("RFC 6902", () => {
     ["an unknown operation", {}, { op: "merge", path: "/a" }, "Unexpected kind: merge"],
     ["no operation", {}, { path: "/a" }, 'no "op"'],
     ["no path", {}, { op: "add", value: 1 }, 'no "path"'],
-    ["a path that is no string", {}, { op: "add", path: 1, value: 1 }, 'no "path"'],
     ["a path without its slash", { a: 1 }, { op: "remove", path: "a" }, 'must be empty or start with "/"'],
     ["no from", { a: 1 }, { op: "copy", path: "/a" }, 'no "from"'],
-    ["an operation that is no object", {}, "add", "an operation must be an object"],
   ])("refuses %s", (_name, value, operation, words) => {
     for (const options of [strict, {}]) expect(failure(value, [operation], options).message).toContain(words)
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+})
+
+describe("types are checked before the first operation is applied", () => {
+  test.each<[string, unknown, string, string]>([
+    [
+      "a path that is no string",
+      { op: "add", path: 1, value: 1 },
+      'no "path"',
+      "number into Go struct field jsonPatchOp.path of type string",
+    ],
+    [
+      "a from that is no string",
+      { op: "copy", path: "/b", from: [] },
+      'no "from"',
+      "array into Go struct field jsonPatchOp.from of type string",
+    ],
+    ["an operation that is no object", "add", "an operation must be an object", "string into Go value of type handlers.jsonPatchOp"],
+  ])("%s", (_name, operation, words, decoding) => {
+    const patch = [{ op: "add", path: "/a/b/c", value: 1 }, operation]
+    expect(failure({ a: { b: {} } }, patch, strict).message).toContain(words)
+    expect(failure({}, patch).message).toBe(`error decoding patch: json: cannot unmarshal ${decoding}`)
+  })
+
+  test("null is a list without operations, and an operation without fields, in Go alone", () => {
+    expect(apply({ a: 1 }, null)).toEqual({ a: 1 })
+    expect(failure({}, null, strict).message).toContain("cannot unmarshal null")
+    expect(failure({}, [null]).status).toBe(422)
+    expect(failure({}, [null], strict).message).toContain("an operation must be an object")
   })
 })
 

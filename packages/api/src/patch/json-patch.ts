@@ -28,19 +28,34 @@ export const maxJsonPatchOperations = 10_000
 /** Applies an RFC 6902 patch. The input is not touched; the result shares with it, and with the patch, everything that did not change. */
 export function applyJsonPatch(value: unknown, patch: unknown, options: JsonPatchOptions = {}): unknown {
   const document = new PatchedDocument(value, options.strict !== true)
-  for (const [index, operation] of operationsOf(patch).entries()) applyAt(document, index, operation, options.strict === true)
+  for (const [index, operation] of operationsOf(patch, options.strict === true).entries())
+    applyAt(document, index, operation, options.strict === true)
   return document.root
 }
 
-function operationsOf(patch: unknown): readonly unknown[] {
-  if (!isList(patch)) {
-    const message = `error decoding patch: json: cannot unmarshal ${goJsonWord(patch)} into Go value of type []handlers.jsonPatchOp`
-    throw new PatchError(400, message)
-  }
+function operationsOf(patch: unknown, strict: boolean): readonly unknown[] {
+  // Go reads null as a list without operations.
+  if (patch === null && !strict) return []
+  if (!isList(patch)) throw undecodable(patch, "value of type []handlers.jsonPatchOp")
   if (patch.length > maxJsonPatchOperations) {
     throw new PatchError(413, `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`)
   }
-  return patch
+  return strict ? patch : patch.map(decoded)
+}
+
+/** kube-apiserver decodes all operations before it applies the first one, and reads null as one without fields. */
+function decoded(operation: unknown): unknown {
+  if (operation === null) return {}
+  if (!isObject(operation)) throw undecodable(operation, "value of type handlers.jsonPatchOp")
+  for (const field of ["op", "path", "from"]) {
+    const value = operation[field] ?? ""
+    if (typeof value !== "string") throw undecodable(value, `struct field jsonPatchOp.${field} of type string`)
+  }
+  return operation
+}
+
+function undecodable(value: unknown, into: string): PatchError {
+  return new PatchError(400, `error decoding patch: json: cannot unmarshal ${goJsonWord(value)} into Go ${into}`)
 }
 
 function applyAt(document: PatchedDocument, index: number, operation: unknown, strict: boolean): void {

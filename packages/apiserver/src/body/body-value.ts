@@ -12,6 +12,7 @@ import { jsonTextOf } from "./json-text.ts"
 import { mergedJson } from "./merged-json.ts"
 import { literalBeyondDouble, type NumberLiterals, numberLiterals } from "./number-literals.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
+import { UnreadablePatch } from "./unreadable-patch.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]
@@ -67,8 +68,9 @@ export function contentTypeOf({ body, headers }: Pick<TransportRequest, "body" |
 function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "value" | "findStrict"> {
   const known = Object.values<string>(patchContentTypes).includes(contentType) && contentType !== patchContentTypes.apply
   if (!known) return { value: undefined }
+  const unreadable = (why: string) => ({ value: new UnreadablePatch(badRequest(undecodable(contentType, why))) })
   const bracket = tooDeep(bytes, workableDepth)
-  if (bracket !== undefined) throw badRequest(undecodable(contentType, depthFault(bracket)))
+  if (bracket !== undefined) return unreadable(depthFault(bracket))
   checkJsonValueCount(bytes)
   try {
     const text = jsonTextOf(bytes)
@@ -77,7 +79,7 @@ function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "valu
     if (beyond !== undefined) beyondDouble(beyond)
     return { value, findStrict: strictInPatch(text, value) }
   } catch (error) {
-    throw badRequest(undecodable(contentType, error instanceof SyntaxError ? jsonSyntaxError(jsonTextOf(bytes)) : messageOf(error)))
+    return unreadable(error instanceof SyntaxError ? jsonSyntaxError(jsonTextOf(bytes)) : messageOf(error))
   }
 }
 

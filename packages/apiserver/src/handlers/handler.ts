@@ -6,7 +6,7 @@ import { responseKindOf } from "../discovery/response-kind.ts"
 import { wantedOf } from "../request/negotiation.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
-import { checkWriteOptions, isDryRun } from "../request/write-options.ts"
+import { checkWriteOptions, isDryRun, writeQueryOf } from "../request/write-options.ts"
 import { isCustom, type Resource } from "../resources/resource.ts"
 import { withWarnings } from "../response/response.ts"
 import { metricsResponse, notFoundPage } from "../response/text-response.ts"
@@ -144,7 +144,8 @@ type Facts = Omit<
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
   const proxied = isProxied(info)
-  if (!proxied) checkWriteOptions(request.query, request.verb, contentTypeOf(request))
+  const writeQuery = writeQueryOf(request)
+  if (!proxied) checkWriteOptions(writeQuery, request.verb, contentTypeOf(request))
   return {
     verb,
     namespace: info.namespace,
@@ -157,6 +158,6 @@ function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): F
     upgrade: request.upgrade,
     signal: request.signal,
     wanted: proxied ? wantedOf({}, {}) : wantedOf(request.headers, request.query),
-    dryRun: isDryRun(request.query, request.verb),
+    dryRun: isDryRun(writeQuery, request.verb),
   }
 }

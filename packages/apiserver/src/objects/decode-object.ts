@@ -8,6 +8,7 @@ import { unknownOnly } from "../body/strict-findings.ts"
 import { unrecognized } from "../body/unrecognized-body.ts"
 import { keepVariantForms, type VariantForm } from "../body/variant-forms.ts"
 import type { Registry } from "../registry/registry.ts"
+import { withoutTypeMeta } from "../request/without-type-meta.ts"
 import type { ObjectDecoder } from "../resources/resource.ts"
 import type { Call } from "../server/call.ts"
 
@@ -58,10 +59,7 @@ function isEmptyList(value: unknown): boolean {
 }
 
 function notAnObject(kind: string, value: unknown): StatusError {
-  const into = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
-  const why =
-    value === undefined ? "unexpected end of JSON input" : `json: cannot unmarshal ${goJsonWord(value)} into Go value of type ${into}`
-  return unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
+  return unrecognized(kind, withoutTypeMeta(value), bytesOf(value))
 }
 
 /** For a message, which shows the first few. */

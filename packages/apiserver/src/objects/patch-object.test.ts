@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { statusIn, testServer } from "../testing/server.ts"
+import { widget, widgets } from "../customresources/testing/definitions.ts"
+import { objectIn, statusIn, testServer } from "../testing/server.ts"
 
 const pods = "/api/v1/namespaces/default/pods"
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "i" }] } }
@@ -49,5 +50,63 @@ describe("a patch that makes no object of the kind", () => {
     expect(strategic).toMatchObject({ code: 422, reason: "Invalid" })
     expect(strategic.message).toContain(`: ${unstructured}`)
     expect(statusIn(await api.patch(`${pods}/a`, "merge", patch)).message).toContain(`: ${decoded}`)
+  })
+})
+
+const patchBytes = (path: string, type: string, text: string) =>
+  ({
+    verb: "PATCH",
+    path,
+    query: {},
+    headers: {},
+    body: { type: "bytes", bytes: new TextEncoder().encode(text), contentType: `application/${type}-patch+json` },
+  }) as const
+
+describe("a patch that cannot be read", () => {
+  test.each([
+    ["merge", "{"],
+    ["merge", "[]"],
+    ["strategic-merge", "{"],
+    ["json", "{"],
+  ])("as %s, %s, is refused after what is not there", async (type, text) => {
+    const api = testServer()
+    expect(statusIn(await api.transport(patchBytes(`${pods}/a`, type, text)))).toMatchObject({ code: 404 })
+    await api.post(pods, pod)
+    expect(statusIn(await api.transport(patchBytes(`${pods}/a`, type, text)))).toMatchObject({ code: 400, reason: "BadRequest" })
+  })
+})
+
+test("a strategic patch cannot say another kind, nor anything by null", async () => {
+  const api = testServer()
+  await api.post(pods, pod)
+  const patch = { apiVersion: "v9", kind: "Other", metadata: { labels: { a: "b" } } }
+  const patched = objectIn(await api.patch(`${pods}/a`, "strategic", patch))
+  expect(patched).toMatchObject({ apiVersion: "v1", kind: "Pod", metadata: { labels: { a: "b" } } })
+  const { resourceVersion } = objectIn(await api.transport(patchBytes(`${pods}/a`, "strategic-merge", "null"))).metadata
+  expect(resourceVersion).toBe(patched.metadata.resourceVersion)
+})
+
+describe("a patch of a custom resource that says another kind", () => {
+  const path = "/apis/example.com/v1/namespaces/default/widgets"
+  const served = async () => {
+    const api = testServer()
+    await api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgets())
+    await api.clock.settle()
+    objectIn(await api.post(path, widget("a")), 201)
+    return api
+  }
+
+  test.each([
+    [{ apiVersion: "v9" }, 'Widget "a" is invalid: apiVersion: Invalid value: "v9": must be example.com/v1'],
+    [{ apiVersion: "o/v1" }, 'Widget.o "a" is invalid: apiVersion: Invalid value: "o/v1": must be example.com/v1'],
+    [{ kind: "X" }, 'X.example.com "a" is invalid: kind: Invalid value: "X": must be Widget'],
+    [
+      { apiVersion: "o/v1", kind: "X" },
+      'X.o "a" is invalid: [kind: Invalid value: "X": must be Widget, apiVersion: Invalid value: "o/v1": must be example.com/v1]',
+    ],
+  ])("%j is invalid, and without effect on the status", async (patch, message) => {
+    const api = await served()
+    expect(statusIn(await api.patch(`${path}/a`, "merge", patch))).toMatchObject({ code: 422, message })
+    expect(objectIn(await api.patch(`${path}/a/status`, "merge", patch))).toMatchObject({ apiVersion: "example.com/v1", kind: "Widget" })
   })
 })

@@ -1,4 +1,4 @@
-import { badRequest, fieldError, invalid, type KubeObject, StatusError, unsupportedMediaType } from "@pilothouse/api"
+import { apiVersionOf, badRequest, fieldError, invalid, type KubeObject, StatusError, unsupportedMediaType } from "@pilothouse/api"
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -13,6 +13,7 @@ import { stringifyJson } from "@pilothouse/seams"
 import { undecodable } from "../body/body-value.ts"
 import { SchemaMismatch } from "../body/coerced-place.ts"
 import type { Draft } from "../body/draft.ts"
+import { UnreadablePatch } from "../body/unreadable-patch.ts"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { UpdateKind } from "../resources/generic.ts"
 import type { Call } from "../server/call.ts"
@@ -26,10 +27,10 @@ type PatchFunction = (value: unknown, patch: unknown) => unknown
 export async function patchObject(call: Call, kind: UpdateKind): Promise<Updated> {
   if (call.contentType === patchContentTypes.apply) return applyObject(call, kind)
   const change = patchFunction(call)
-  const body = patchBody(call)
-  const patchable = mentionsManagedFields(body) ? withManagedFields : (object: KubeObject) => object
   const next = (current: KubeObject) => {
-    const given = patchedValue(call, call.resource.withNulls(patchable(current)), body, change)
+    const body = patchBody(call)
+    const patchable = mentionsManagedFields(body) ? withManagedFields(current) : current
+    const given = patchedValue(call, call.resource.withNulls(patchable), body, change)
     const decode = () => ({ draft: decodePatched(call, given, expectedKind(call)), given })
     return call.stages.pause()?.then(decode) ?? decode()
   }
@@ -71,25 +72,55 @@ function unknownPatchType({ resource }: Call): StatusError {
   return new StatusError({ ...status, message: "415: Unsupported Media Type", details: {} })
 }
 
+/** Returns the body of a patch that is to be applied now. */
 export function patchBody({ body, contentType }: Call): unknown {
+  if (body instanceof UnreadablePatch) throw body.refusal
   if (body === undefined) throw badRequest(undecodable(contentType, "unexpected end of JSON input"))
   if (contentType === patchContentTypes.merge && (typeof body !== "object" || Array.isArray(body))) {
     throw badRequest(undecodable(contentType, `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`))
   }
   if (contentType === patchContentTypes.merge && body === null) throw badRequest("Invalid JSON Patch")
+  // Go reads null as a map without fields.
+  if (contentType === patchContentTypes.strategic && body === null) return {}
   return body
 }
 
 /** Decodes the result of a patch. One that is no object of the kind is refused with a 422 that shows it. */
 export function decodePatched(call: Call, value: unknown, expected: ExpectedKind): Draft<KubeObject> {
+  const isStrategic = call.contentType === patchContentTypes.strategic
+  const named = isStrategic || expected.decoder !== undefined ? withExpectedKind(call, value, expected) : value
   try {
-    return decodeValue(call, value, expected)
+    return decodeValue(call, named, expected)
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error
-    const isStrategic = call.contentType === patchContentTypes.strategic
     const shown = isStrategic ? goFormat(call.body) : stringifyJson(value)
     throw invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown, mismatchOf(error, isStrategic))])
   }
+}
+
+/**
+ * Returns the result of a patch as an object of the kind of the request, where it says that it is of another one: strategic patches, and those of a
+ * subresource of a custom resource, cannot change that, and other patches of custom resources may not.
+ */
+function withExpectedKind(call: Call, value: unknown, { kind: { group, version, kind }, decoder }: ExpectedKind): unknown {
+  const {
+    apiVersion,
+    kind: said,
+    metadata,
+  } = (value ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown } & Partial<KubeObject>
+  const expected = apiVersionOf({ group, version })
+  if (!isWord(apiVersion) || !isWord(said) || (apiVersion === expected && said === kind)) return value
+  const parts = apiVersion.split("/")
+  if (decoder !== undefined && parts.length > 2) return value
+  if (decoder === undefined || call.subresource !== "") return { ...(value as object), apiVersion: expected, kind }
+  throw invalid({ group: parts.length === 1 ? "" : parts[0]!, kind: said }, metadata?.name ?? "", [
+    ...(said === kind ? [] : [fieldError.invalid("kind", said, `must be ${kind}`)]),
+    ...(apiVersion === expected ? [] : [fieldError.invalid("apiVersion", apiVersion, `must be ${expected}`)]),
+  ])
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && value !== ""
 }
 
 /**

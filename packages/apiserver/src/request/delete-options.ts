@@ -1,6 +1,8 @@
 import { badRequest, fieldError, type Int64, invalid, isInt64, parseInt64 } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
 import { type Query, queryValue, stringifyJson } from "@pilothouse/seams"
+import { flag } from "./list-options.ts"
+import { withoutTypeMeta } from "./without-type-meta.ts"
 import { dryRunErrors } from "./write-options.ts"
 
 export type Propagation = "Background" | "Foreground" | "Orphan"
@@ -17,12 +19,14 @@ export interface DeleteOptions {
 const kind = { group: "meta.k8s.io", kind: "DeleteOptions" }
 const policies: readonly string[] = ["Foreground", "Background", "Orphan"]
 
-/** From a body, or from the query where there is none. */
+/** From a body, or from the query where there is none: beside a body it says nothing, as upstream. */
 export function deleteOptionsOf(body: unknown, query: Query): DeleteOptions {
-  return checked(typeof body === "object" && body !== null ? fromBody(body) : fromQuery(query))
+  return checked(body === undefined ? fromQuery(query) : fromBody(body))
 }
 
-function fromBody(body: DeleteOptions & { readonly apiVersion?: unknown; readonly kind?: unknown }): DeleteOptions {
+function fromBody(given: unknown): DeleteOptions {
+  if (typeof given !== "object" || Array.isArray(given)) throw badRequest(withoutTypeMeta(given))
+  const body = (given ?? {}) as DeleteOptions & { readonly apiVersion?: unknown; readonly kind?: unknown }
   const { apiVersion = "", kind: said = "" } = body
   if (said !== "" && said !== kind.kind) {
     throw badRequest(
@@ -50,11 +54,11 @@ const types: readonly [keyof DeleteOptions, (value: unknown) => boolean, string]
 function fromQuery(query: Query): DeleteOptions {
   const grace = queryValue(query, "gracePeriodSeconds")
   const propagationPolicy = queryValue(query, "propagationPolicy") as Propagation | undefined
-  const orphan = queryValue(query, "orphanDependents")
+  const orphan = flag(query, "orphanDependents")
   return {
     ...(grace !== undefined && { gracePeriodSeconds: int64In(grace) }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
-    ...(orphan !== undefined && { orphanDependents: orphan === "true" || orphan === "1" }),
+    ...(orphan !== undefined && { orphanDependents: orphan }),
   }
 }
 

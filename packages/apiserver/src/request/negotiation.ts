@@ -30,7 +30,7 @@ export function wantedOf(headers: HeaderMap, query: Query): Wanted {
     const wanted = answerTo(clause, query)
     if (wanted !== undefined) return wanted
   }
-  throw notAcceptable([...answered, "application/vnd.kubernetes.protobuf"].slice(0, answered.length))
+  throw notAcceptable(answered)
 }
 
 /** Parses the clauses of an Accept header, sorted by quality and then by order. */

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, invalid } from "@pilothouse/api"
 import { patchContentTypes } from "@pilothouse/api/patch"
-import { type Query, queryValue, type Verb } from "@pilothouse/seams"
+import { type Query, queryValue, type TransportRequest, type Verb } from "@pilothouse/seams"
 
 const kinds: Readonly<Partial<Record<Verb, string>>> = {
   POST: "CreateOptions",
@@ -32,6 +32,13 @@ function applyErrors(query: Query, contentType: string): readonly FieldError[] {
   return isPatch && queryValue(query, "force") !== undefined
     ? [fieldError.forbidden("force", "may not be specified for non-apply patch")]
     : []
+}
+
+/** Returns what the query of a request says of its write: beside the body of a delete it says nothing, as upstream. */
+export function writeQueryOf({ verb, query, body }: Pick<TransportRequest, "verb" | "query" | "body">): Query {
+  if (verb !== "DELETE" || body === undefined) return query
+  const isEmpty = body.type === "value" ? body.value === undefined : body.bytes.length === 0
+  return isEmpty ? query : {}
 }
 
 export function isDryRun(query: Query, verb: Verb): boolean {

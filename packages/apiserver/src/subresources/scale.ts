@@ -24,6 +24,7 @@ import { applyBody, applyRequest } from "../objects/apply-object.ts"
 import { currentObject } from "../objects/current-object.ts"
 import { decodeBody, decodeValue } from "../objects/decode-object.ts"
 import { fieldManagerOf } from "../objects/field-ownership.ts"
+import { matchName, matchNamespace } from "../objects/metadata.ts"
 import { decodePatched, patchBody, patchedValue, patchFunction } from "../objects/patch-object.ts"
 import { type AdmittedForm, updateObject } from "../objects/update-object.ts"
 import { mainUpdate } from "../resources/generic.ts"
@@ -107,14 +108,22 @@ function applied(call: Call): Change {
 }
 
 function replaced(call: Call): (live: Scale) => Draft<Scale> {
+  if (call.resource.scalable !== undefined) refuseOtherKind(call.body)
   const body = decodeBody(call, { kind, schema }) as Draft<Scale>
   return () => body
 }
 
+/** The decoder of custom resources knows a Scale of one version. */
+function refuseOtherKind(body: unknown): void {
+  const { apiVersion, kind: said } = (body ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown }
+  const isOther = (word: unknown, expected: string) => typeof word === "string" && word !== "" && word !== expected
+  if (isOther(apiVersion, endpoint.apiVersion) || isOther(said, kind.kind))
+    throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"')
+}
+
 function patched(call: Call): (live: Scale) => Draft<Scale> {
   const change = patchFunction(call, schema)
-  const body = patchBody(call)
-  return (live) => decodePatched(call, patchedValue(call, live, body, change), { kind, schema }) as Draft<Scale>
+  return (live) => decodePatched(call, patchedValue(call, live, patchBody(call), change), { kind, schema }) as Draft<Scale>
 }
 
 /** Stands for replicas that a custom resource does not have, until a write says how many: the smallest integer of 32 bits, as upstream. */
@@ -145,10 +154,10 @@ function selectorText(plural: string, { spec }: Workload): string {
   return formatLabelSelector(selectorOf(spec?.selector as LabelSelector))
 }
 
-function withReplicas(call: Call, current: KubeObject, { metadata, spec }: Draft<Scale>): Draft<KubeObject> {
-  if (metadata.name !== undefined && metadata.name !== call.name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`)
-  }
+function withReplicas(call: Call, current: KubeObject, changed: Draft<Scale>): Draft<KubeObject> {
+  matchNamespace(call, changed)
+  matchName(call, changed)
+  const { metadata, spec } = changed
   const draft = draftOf(current)
   setReplicas(call, draft, spec?.replicas ?? 0)
   if (metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = metadata.resourceVersion

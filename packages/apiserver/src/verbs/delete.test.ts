@@ -29,6 +29,24 @@ describe.each(allWays)("delete, %s", (way) => {
     expect(objectIn(await api.delete(`${path}/a`)).metadata.name).toBe("a")
   })
 
+  test("does not read the query beside a body", async () => {
+    const api = testServer(way)
+    await make(api, "a")
+    const send = (text: string) =>
+      api.transport({
+        verb: "DELETE",
+        path: `${configMaps}/a`,
+        query: { dryRun: "All" },
+        headers: {},
+        body: { type: "bytes", bytes: Buffer.from(text), contentType: "application/json" },
+      })
+    expect(statusIn(await send("[]")).message).toContain("cannot unmarshal array into Go value of type struct")
+    objectIn(await send(""))
+    objectIn(await api.get(`${configMaps}/a`))
+    objectIn(await send("null"))
+    expect(statusIn(await api.get(`${configMaps}/a`))).toMatchObject({ code: 404 })
+  })
+
   test("checks the preconditions", async () => {
     const api = testServer(way)
     const { metadata } = await make(api, "a")

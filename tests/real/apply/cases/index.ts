@@ -9,6 +9,7 @@ import { lists } from "./lists.ts"
 import { manyManagers } from "./many-managers.ts"
 import { mismatches } from "./mismatches.ts"
 import { parameters } from "./parameters.ts"
+import { patchBodies } from "./patch-bodies.ts"
 import { pods } from "./pods.ts"
 import { scale } from "./scale.ts"
 import { services } from "./services.ts"
@@ -21,6 +22,7 @@ export const cases: Readonly<Record<string, readonly Step[]>> = {
   "parameters and User-Agent": parameters,
   "bodies of apply": bodies,
   "bytes that are no text": ofBytes,
+  "bodies of patches and deletes": patchBodies,
   "managedFields in bodies": entries,
   "more than ten managers": manyManagers,
   "last applied by kubectl": lastApplied,
