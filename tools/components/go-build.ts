@@ -51,7 +51,8 @@ export async function goBuild({ goMod, mains, work, into, progress, signal, tidy
     // -v: one line per package that is really compiled, hence none when Go has it in its cache.
     const flags = ["-v", "-trimpath", "-buildvcs=false", ...(tidy ? [] : ["-mod=mod"]), "-ldflags", main.ldflags]
     const onLine = everyHundred((count) => progress(`compiling ${main.name}: ${count} packages`))
-    const command = main.test ? ["test", "-c"] : ["build"]
+    // vet would look through every package that the program is made of.
+    const command = main.test ? ["test", "-c", "-vet=off"] : ["build"]
     await go({ arguments: [...command, ...flags, "-o", join(into, main.name), main.package], directory: work, signal, onLine })
   }
 }
