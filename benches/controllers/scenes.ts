@@ -1,4 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
+import type { Duration } from "@pilothouse/seams"
 import { leaving } from "./leaving-namespace.ts"
 import type { OwnerKind } from "./owners.ts"
 import { finished, leftBehind, stopping, unplaced, withReadiness, withStaleMark } from "./pod-changes.ts"
@@ -19,7 +20,7 @@ export interface Scene {
   /** What happens to it. Measured. Two versions take turns, from round to round. */
   readonly versions: readonly ((pod: KubeObject, round: number) => KubeObject | undefined)[]
   /** How long after the event the controller is done with it: controllers that gather events reconcile later. */
-  readonly after?: string
+  readonly after?: Duration
   /** In place of the crowd's pods, and what they need. */
   readonly pods?: readonly KubeObject[]
   readonly objects?: readonly KubeObject[]

@@ -28,7 +28,7 @@ await using _running = running
 await running.apply(web)
 await running.settled()
 await tell()
-for (const duration of ["1h", "6h"]) {
+for (const duration of ["1h", "6h"] as const) {
   await running.advance(duration)
   await tell()
 }

@@ -61,6 +61,7 @@ export {
   suggestedDelaySeconds,
 } from "./errors/status-predicates.ts"
 export { type UnexpectedResponse, unexpectedResponse } from "./errors/unexpected-response.ts"
+export type { KindMap } from "./generated/all.types.ts"
 export {
   type FieldRequirement,
   type FieldSelector,
@@ -226,6 +227,7 @@ export {
   parseBootstrapToken,
   usableBootstrapToken,
 } from "./secrets/bootstrap-token.ts"
+export { toBase64 } from "./text/base64.ts"
 export { compareText } from "./text/compare-text.ts"
 export {
   type CronField,

@@ -1,5 +1,5 @@
 export type { Clock, SleepOptions } from "./clock/clock.ts"
-export { type Duration, type DurationPart, durationParts, formatDuration, milliseconds } from "./clock/duration.ts"
+export { type Duration, type DurationPart, durationParts, formatDuration, milliseconds, parseDuration } from "./clock/duration.ts"
 export { startTimeout, type Timeout, type TimeoutOptions, withTimeout } from "./clock/timeout.ts"
 export { TokenBucket, type TokenBucketOptions } from "./clock/token-bucket.ts"
 export { VirtualClock, type VirtualClockOptions } from "./clock/virtual-clock.ts"

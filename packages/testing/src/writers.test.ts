@@ -1,3 +1,4 @@
+import type { Duration } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { crashPoints, writerOf } from "./crash-points.ts"
 
@@ -6,7 +7,7 @@ const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", nam
 describe("the controllers a scenario is about", () => {
   const scenario = {
     cluster: { controllers: ["serviceaccount", "deployment"] },
-    run: async (running: { apply(object: typeof config): Promise<unknown>; advance(time: string): Promise<void> }) => {
+    run: async (running: { apply(object: typeof config): Promise<unknown>; advance(time: Duration): Promise<void> }) => {
       await running.apply(config)
       await running.advance("5s")
     },

@@ -1,7 +1,7 @@
 import { expired, internalError, type KubeObject } from "@pilothouse/api"
 import { configMaps, nodes } from "@pilothouse/api/core/v1"
 import { createClient } from "@pilothouse/runtime"
-import { messageOf, type Transport, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { type Duration, messageOf, type Transport, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
@@ -16,7 +16,7 @@ function map(name: string, namespace = "default"): KubeObject {
 interface Watching extends AsyncDisposable {
   /** What was printed since it was last asked for. */
   more(): string
-  after(time: string): Promise<string>
+  after(time: Duration): Promise<string>
 }
 
 async function watching(

@@ -1,5 +1,6 @@
 import { nodes, services } from "@pilothouse/api/core/v1"
 import { RetryAfterError } from "@pilothouse/runtime"
+import type { Duration } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { MemoryFault } from "../memory/memory-cloud.ts"
 import { CloudError, ImplementedElsewhere } from "../provider/cloud-errors.ts"
@@ -50,7 +51,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
       ensured[0],
       "Warning SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load balancer: expected TCP or UDP, found SCTP",
     ])
-    const after = async (time: string) => {
+    const after = async (time: Duration) => {
       await running.advance(time)
       return calls().length
     }

@@ -41,7 +41,7 @@ describe("a Job", () => {
     await using running = await start()
     await running.apply(work({ backoffLimit: 2 }))
     await running.advance("2s")
-    for (const wait of ["9s", "19s"]) {
+    for (const wait of ["9s", "19s"] as const) {
       await endAll(running, 1)
       await running.advance(wait)
       expect(await livePods(running)).toHaveLength(0)

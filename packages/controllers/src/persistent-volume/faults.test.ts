@@ -1,6 +1,6 @@
 import { conflict, type StatusError, serviceUnavailable } from "@pilothouse/api"
 import { namespaces, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
-import { seededRandom, type TransportRequest } from "@pilothouse/seams"
+import { type Duration, seededRandom, type TransportRequest } from "@pilothouse/seams"
 import { type Cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { doubling, held, refusing } from "../testing/layers.ts"
@@ -17,7 +17,7 @@ function volume(name: string, policy: "Retain" | "Recycle" | "Delete" = "Retain"
 }
 
 /** One of each: made and deleted, made and kept, bound, recycled. */
-async function life(running: Cluster, pace = "30s"): Promise<void> {
+async function life(running: Cluster, pace: Duration = "30s"): Promise<void> {
   await running.apply(gold)
   await running.apply(volume("kept"))
   await running.apply(claim("data", { class: "gold" }))

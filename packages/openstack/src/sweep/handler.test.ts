@@ -6,7 +6,7 @@ import { readyPod, type TestCluster, testCluster, testPod } from "../handlers/te
 
 const mine = { cluster: "cluster-one" }
 const theirs = { cluster: "cluster-two" }
-const quick = { every: "1m", grace: "2m" }
+const quick = { every: "1m", grace: "2m" } as const
 
 /** Ports, a load balancer and a floating IP of owners that are gone, and things that have an owner. */
 async function leftovers(run: TestCluster) {

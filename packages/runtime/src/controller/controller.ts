@@ -9,6 +9,7 @@ import type { Reader } from "./caches/reader.ts"
 import type { Watch } from "./caches/watch.ts"
 import type { Executor } from "./plan/executor.ts"
 import type { Plan, Result } from "./plan/plan.ts"
+import type { NotGiven, RequireExecutors } from "./plan/require-executors.ts"
 
 /** The inputs of a decision other than the observation. */
 export interface DecideContext {
@@ -66,14 +67,19 @@ export interface EventSource {
  * A controller: reads the caches, decides what should be done, and returns it as a plan.
  * It is called with a key whenever a watched change may concern that key, never with the event itself.
  */
-export interface ControllerSpec<Observed> {
+export interface ControllerSpec<
+  Observed,
+  Decided extends Plan = Plan,
+  Executors extends readonly Executor[] = readonly Executor[],
+  For extends KubeObject = KubeObject,
+> {
   /** The kind whose keys are reconciled. */
-  readonly for: Descriptor
+  readonly for: Descriptor<For>
   /**
    * Whether a change of the object itself enqueues its key; every change does by default. A watch can handle the others, for example with a delay.
    * controller-runtime's GenerationChangedPredicate is `(change) => change.type !== "updated" || change.object.metadata.generation !== change.old.metadata.generation`.
    */
-  predicate?(change: Change, initial: boolean): boolean
+  predicate?(change: Change<For>, initial: boolean): boolean
   /**
    * A promise of the controller: after a reconcile that wrote the status of its object and nothing else, another reconcile of that state writes nothing and
    * requeues no earlier. The change from that write then enqueues nothing. All other changes do, of the same object too.
@@ -102,14 +108,14 @@ export interface ControllerSpec<Observed> {
   /** Source component of its events; the controller's name by default. */
   readonly eventSource?: string
   /** Executors of its custom operations: on load balancers, ports and so on. */
-  readonly executors?: readonly Executor[]
+  readonly executors?: Executors
   /**
    * Does all reads, of a cloud too; cache reads after the last await. Returns undefined when the object does not exist and there is nothing to do.
    * Its result is ignored after the signal has aborted.
    */
   observe(key: string, read: Reader, signal: AbortSignal): Observed | undefined | Promise<Observed | undefined>
   /** Pure: the same observation gives the same plan. */
-  decide(observed: Observed, context: DecideContext): Plan
+  decide(observed: Observed, context: DecideContext): Decided
   /** Pure: what more to do once the results of the plan are known. */
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
   /** Called when a reconcile has ended, including its writes; not during shutdown. For bookkeeping by key and for metrics. */
@@ -123,8 +129,16 @@ export interface Controller<Observed = unknown> extends ControllerSpec<Observed>
   readonly name: string
 }
 
-/** Creates a controller. Write `observe` before `decide`: the compiler infers the parameter of `decide` from the result of `observe`, in source order. */
-export function controller<Observed>(name: string, spec: ControllerSpec<Observed>): Controller {
+/**
+ * Creates a controller. Write `observe` before `decide`: the compiler infers the parameter of `decide` from the result of `observe`, in source order.
+ * A custom operation of `decide` without an executor that takes it does not compile, where `decide` returns the plan builder itself.
+ */
+export function controller<
+  Observed,
+  Decided extends Plan = Plan,
+  const Executors extends readonly Executor[] = NotGiven,
+  For extends KubeObject = KubeObject,
+>(name: string, spec: ControllerSpec<Observed, Decided, Executors, For> & RequireExecutors<Decided, Executors>): Controller {
   const kind: Descriptor | undefined = spec.for
   if (kind?.kind === undefined) {
     throw new PilothouseError(

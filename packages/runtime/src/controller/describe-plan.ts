@@ -90,6 +90,7 @@ export function describeOperation(operation: Operation): string {
 
 const verbs: Readonly<Record<KubeOperation["do"], string>> = {
   create: "create",
+  ensure: "ensure",
   update: "update",
   status: "write the status of",
   patch: "patch",

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm"
 import { conflict, forbidden, StatusError, tooManyRequests } from "@pilothouse/api"
 import { type ConfigMap, configMaps, events } from "@pilothouse/api/core/v1"
-import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
+import { type Duration, PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/testing/test-manager.ts"
 import { type ControllerSpec, controller, type ReconcileResult } from "./controller.ts"
@@ -15,7 +15,7 @@ describe("what follows a reconcile", () => {
   /** Runs a controller for a while on one ConfigMap, and tells at which second it looked at it. */
   async function secondsOf(
     spec: Partial<ControllerSpec<ConfigMap>>,
-    during: string,
+    during: Duration,
   ): Promise<{ seconds: readonly number[]; running: Awaited<ReturnType<typeof testManager>> }> {
     const running = await testManager([configMapController(spec)])
     await running.server.apply(configMap("a"))
@@ -216,7 +216,7 @@ describe("what follows a reconcile", () => {
   })
 
   test("a failure is said once, with what was done and what was not; conflicts only when they last", async () => {
-    const refused = async (error: StatusError, during: string) => {
+    const refused = async (error: StatusError, during: Duration) => {
       const layer = (inner: Transport): Transport => {
         return async (request) =>
           request.verb === "PUT" ? { status: error.statusCode, headers: {}, body: valueBody(error.status) } : inner(request)
@@ -272,7 +272,7 @@ describe("what follows a reconcile", () => {
       },
     },
     "decide gives nothing": { decide: () => undefined as unknown as Plan },
-    "decide asks for a time that is none": { decide: () => plan().requeueAfter("soon", "test") },
+    "decide asks for a time that is none": { decide: () => plan().requeueAfter("soon" as Duration, "test") },
     "decide requeues after an infinite delay": { decide: () => plan().requeueAfter(Number.POSITIVE_INFINITY, "test") },
   }
   test.each(Object.entries(mistakes))("a retry when %s; other controllers do not notice", async (_, spec) => {

@@ -5,6 +5,7 @@ import { notingReader, type Reader } from "./caches/reader.ts"
 import { type Controller, type DecideContext, fieldManagerOf } from "./controller.ts"
 import { isTerminal } from "./follow-up.ts"
 import { type ApplyContext, applySteps } from "./plan/apply.ts"
+import { hasEnsure, resolveEnsures } from "./plan/ensure.ts"
 import type { Plan, Result } from "./plan/plan.ts"
 import { timeLimitOf } from "./time-limit.ts"
 import type { WriteBarrier } from "./write-barrier/write-barrier.ts"
@@ -69,14 +70,20 @@ async function runPhases(key: string, context: ReconcileContext, found: Found, s
   throwIfAborted(signal)
   const now: DecideContext = { now: clock.now(), random }
   onReconcile?.(controller.name, key)
-  found.plan = checkedPlan(controller.decide(observed, now), `decide of ${controller.name}`)
+  const decided = checkedPlan(controller.decide(observed, now), `decide of ${controller.name}`)
+  found.plan = hasEnsure(decided) ? await ensured(decided, context, signal) : decided
   found.requeueAfter = requeueDelay(found.plan)
   for (const result of await apply(key, found.plan, context, signal)) found.results.push(result)
   if (controller.settle === undefined || signal.aborted) return
   onReconcile?.(controller.name, key)
-  found.settled = checkedPlan(controller.settle(observed, found.results, now), `settle of ${controller.name}`)
+  const settled = checkedPlan(controller.settle(observed, found.results, now), `settle of ${controller.name}`)
+  found.settled = hasEnsure(settled) ? await ensured(settled, context, signal) : settled
   found.requeueAfter = earliest(found.requeueAfter, requeueDelay(found.settled))
   for (const result of await apply(key, found.settled, context, signal)) found.results.push(result)
+}
+
+function ensured(plan: Plan, { reader, resolve }: ReconcileContext, signal: AbortSignal): Promise<Plan> {
+  return resolveEnsures(plan, { reader: reader(signal), resolve })
 }
 
 /** Checked here, where the error can name the function that returned it. */

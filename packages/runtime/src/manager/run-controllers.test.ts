@@ -14,7 +14,7 @@ const obedient: ControllerRunner["run"] = (stop) =>
 function options(runners: readonly ControllerRunner[], startInterval = 0) {
   const clock = new VirtualClock()
   const running = new RunningControllers(noMetrics)
-  return { runners, clock, random: seededRandom(1), log: recordingLog().log, startInterval, grace: "10s", running }
+  return { runners, clock, random: seededRandom(1), log: recordingLog().log, startInterval, grace: "10s" as const, running }
 }
 
 test("a controller that throws stops the others, and its error is thrown", async () => {

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@pilothouse/seams"
+import { type Duration, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import {
   bucketLimiter,
@@ -94,7 +94,7 @@ test("times may be written as words", () => {
   expect(exponentialLimiter({ base: "500ms", max: "1s" }).delay("a")).toBe(500)
   expect(fastSlowLimiter({ fast: "1s", slow: "1m", tries: 1 }).delay("a")).toBe(1000)
   expect(fixedIntervalLimiter("15s").delay("a")).toBe(15_000)
-  expect(() => exponentialLimiter({ base: "soon" })).toThrow("soon")
+  expect(() => exponentialLimiter({ base: "soon" as Duration })).toThrow("soon")
 })
 
 test("a longest wait does not bring back a key that was given up", () => {

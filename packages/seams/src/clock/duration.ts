@@ -1,7 +1,18 @@
 import { PilothouseError } from "../errors/errors.ts"
 
-/** Milliseconds, or the way Go and Kubernetes write durations: "1h30m", "5m", "1.5s", "250ms". */
-export type Duration = number | string
+/**
+ * Milliseconds, or the way Go and Kubernetes write durations: "1h30m", "5m", "1.5s", "250ms". The type has what people write; `parseDuration` reads a text
+ * that is only known at run time, in any order of units that Go takes.
+ */
+export type Duration =
+  | number
+  | "0"
+  | `${number}${Unit}`
+  | `${number}h${number}m`
+  | `${number}h${number}m${number}s`
+  | `${number}m${number}s`
+
+type Unit = "h" | "m" | "s" | "ms" | "us" | "µs" | "μs" | "ns"
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, μs: 1e-3, ns: 1e-6 }
 
@@ -30,8 +41,14 @@ export function durationParts(text: string): readonly DurationPart[] | undefined
   return read === text.length ? parts : undefined
 }
 
-/** Never negative and never NaN; Infinity only where it was given as a number. */
-export function milliseconds(duration: Duration): number {
+/** Reads a duration of a flag or a file. INVALID where it is none. */
+export function parseDuration(text: string): Duration {
+  milliseconds(text)
+  return text as Duration
+}
+
+/** Never negative and never NaN; Infinity only where it was given as a number. A text that is no duration is INVALID. */
+export function milliseconds(duration: Duration | string): number {
   if (typeof duration === "number") return checked(duration)
   if (duration === "0") return 0
   const parts = durationParts(duration)

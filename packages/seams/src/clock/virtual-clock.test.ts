@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { clockContract } from "./clock.contract.ts"
+import type { Duration } from "./duration.ts"
 import { VirtualClock } from "./virtual-clock.ts"
 
 clockContract("virtual", () => {
@@ -216,7 +217,7 @@ describe("two callers that move time", () => {
   })
 
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, "soon"])("advance(%s) is refused", async (duration) => {
-    await expect(new VirtualClock().advance(duration)).rejects.toMatchObject({ code: "INVALID" })
+    await expect(new VirtualClock().advance(duration as Duration)).rejects.toMatchObject({ code: "INVALID" })
   })
 })
 

@@ -142,7 +142,7 @@ test("a deleted definition says every minute that objects are left, until the la
   expect(await reasons()).toEqual(["True InstanceDeletionPending", "True InstanceDeletionInProgress"])
   await api.clock.advance("59s")
   expect(await reasons()).toEqual([])
-  for (const wait of ["1s", "60s"]) {
+  for (const wait of ["1s", "60s"] as const) {
     await api.clock.advance(wait)
     expect(await reasons()).toEqual(["True InstanceDeletionCheck", "True InstanceDeletionInProgress"])
   }

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@pilothouse/seams"
+import { type Duration, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { LoadBalancerPolls } from "./load-balancer-polls.ts"
 import type { Octavia } from "./octavia.ts"
@@ -14,7 +14,10 @@ function testPolls() {
   }
   const polls = new LoadBalancerPolls({ octavia: { loadBalancers: { find } } as unknown as Octavia, clock })
   /** Makes one and waits for it: how it ended, and after how many milliseconds. */
-  async function made(takes: number, { status = "ACTIVE", timeout = "300s" } = {}): Promise<readonly [string, number]> {
+  async function made(
+    takes: number,
+    { status = "ACTIVE", timeout = "300s" }: { readonly status?: string; readonly timeout?: Duration } = {},
+  ): Promise<readonly [string, number]> {
     const began = clock.elapsed()
     end = { at: began + takes, status }
     const waiting = polls.untilActive("one", { fresh: true, timeout }).then(

@@ -1,4 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
+import { PilothouseError } from "@pilothouse/seams"
 import type { ApplyConfiguration } from "../../client/apply-configuration.ts"
 import type { Client } from "../../client/client.ts"
 import type { KubeOperation, ObjectRef } from "./plan.ts"
@@ -22,6 +23,11 @@ export async function execute(
   switch (operation.do) {
     case "create":
       return client.create(of, operation.object, { signal })
+    case "ensure":
+      throw new PilothouseError(
+        "INVALID",
+        `expected a create or a patch of ${operation.object.kind}, found ensure; only a reconcile resolves it`,
+      )
     case "update":
       return client.update(of, operation.object, { subresource: operation.subresource, signal })
     case "status":

@@ -1,20 +1,28 @@
-import type { KubeObject, StatusReason } from "@pilothouse/api"
+import type { KindMap, KubeObject, StatusReason } from "@pilothouse/api"
 import type { Duration } from "@pilothouse/seams"
+import type { ApplyConfiguration } from "../../client/apply-configuration.ts"
 import type { DeleteOptions, PatchType } from "../../client/wire/options.ts"
-import type { ObjectRef, Operation, Plan, PlannedEvent, Step } from "./plan.ts"
+import type { CustomOperation, KubeOperation, ObjectRef, Operation, Plan, PlannedEvent, Step } from "./plan.ts"
 
 /** Starts a plan. Each call adds to it and returns it, so that a decision can be one expression. */
-export function plan(): PlanBuilder {
+export function plan(): PlanBuilder<never> {
   return new PlanBuilder()
 }
+
+declare const planned: unique symbol
 
 interface OpenStep extends Step {
   readonly operations: Operation[]
   onFailure?: Step["onFailure"]
 }
 
-/** Builds a plan. It is a valid Plan at every moment. */
-export class PlanBuilder implements Plan {
+/**
+ * Builds a plan. It is a valid Plan at every moment. `Planned` are its custom operations as far as the compiler has seen them added: `controller()` requires an
+ * executor of each.
+ */
+export class PlanBuilder<Planned extends CustomOperation = CustomOperation> implements Plan {
+  /** For the compiler alone. */
+  declare readonly [planned]?: Planned
   readonly #steps: OpenStep[] = []
   readonly #events: PlannedEvent[] = []
   readonly #waitingFor: string[] = []
@@ -47,11 +55,29 @@ export class PlanBuilder implements Plan {
   }
 
   /** `tolerate: ["AlreadyExists"]` accepts an existing object of that name. */
-  create<T extends KubeObject>(object: T, reason: string, options: { readonly tolerate?: readonly StatusReason[] } = {}): this {
+  create<A extends string, K extends string, T extends KubeObject>(
+    object: KindLiteral<A, K> & CheckedObject<A, K, T>,
+    reason: string,
+    options: { readonly tolerate?: readonly StatusReason[] } = {},
+  ): this {
     return this.#add({ do: "create", object, reason, ...options })
   }
 
-  update<T extends KubeObject>(object: T, reason: string): this {
+  /**
+   * Creates the object where the cache has none, and merge-patches the fields of it that differ; fields that it does not name stay. controller-runtime's
+   * CreateOrPatch, without a request where nothing differs. The kind has to be one that the controller declares.
+   */
+  ensure<A extends string, K extends string, T extends KubeObject>(
+    object: KindLiteral<A, K> & CheckedObject<A, K, T>,
+    reason: string,
+  ): this {
+    return this.#add({ do: "ensure", object, reason })
+  }
+
+  update<A extends string, K extends string, T extends KubeObject>(
+    object: KindLiteral<A, K> & CheckedObject<A, K, T>,
+    reason: string,
+  ): this {
     return this.#add({ do: "update", object, reason })
   }
 
@@ -74,8 +100,8 @@ export class PlanBuilder implements Plan {
    * Server-side apply by the controller's field manager, which is its name by default: `object` has the fields that the controller owns and no others.
    * Creates a missing object. Another manager's field with another value is a Conflict, unless `force` takes it over.
    */
-  apply<T extends ObjectRef>(
-    object: T,
+  apply<A extends string, K extends string, T extends ObjectRef>(
+    object: KindLiteral<A, K> & CheckedConfiguration<A, K, T>,
     reason: string,
     options: { readonly force?: boolean; readonly subresource?: string; readonly tolerate?: readonly StatusReason[] } = {},
   ): this {
@@ -97,7 +123,7 @@ export class PlanBuilder implements Plan {
   }
 
   /** Adds an operation that was built elsewhere, for example by a claim, or a custom operation of the controller. */
-  operation(operation: Operation): this {
+  operation<O extends Operation>(operation: O): PlanBuilder<Planned | Exclude<O, KubeOperation>> {
     return this.#add(operation)
   }
 
@@ -167,3 +193,21 @@ export type StatusOf<T> = T extends { readonly status?: infer Status } ? (unknow
 
 /** A merge patch is checked against the object's type; the other types of patches have directives and paths of their own. */
 export type PatchOf<T, Type> = [Type] extends ["merge"] ? MergePatch<T> : unknown
+
+/** What the compiler infers the kind of a literal from. */
+interface KindLiteral<ApiVersion extends string, Kind extends string> {
+  readonly apiVersion: ApiVersion
+  readonly kind: Kind
+}
+
+type NameOf<ApiVersion extends string, Kind extends string> = Extract<`${ApiVersion} ${Kind}`, keyof KindMap>
+
+/** The type of a kind of Kubernetes, so that a misspelled field of a literal does not compile; of any other kind, the type of the object itself. */
+type CheckedObject<ApiVersion extends string, Kind extends string, T extends KubeObject> = [NameOf<ApiVersion, Kind>] extends [never]
+  ? T
+  : KindMap[NameOf<ApiVersion, Kind>]
+
+/** The same for a server-side apply: any part of the object. */
+type CheckedConfiguration<ApiVersion extends string, Kind extends string, T extends ObjectRef> = [NameOf<ApiVersion, Kind>] extends [never]
+  ? T
+  : ApplyConfiguration<KindMap[NameOf<ApiVersion, Kind>]>

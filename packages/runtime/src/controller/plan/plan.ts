@@ -18,6 +18,8 @@ export type KubeOperation = Reasoned & {
   readonly of?: Descriptor
 } & (
     | { readonly do: "create"; readonly object: KubeObject }
+    /** Becomes a create, a patch, or nothing, before the plan is executed. */
+    | { readonly do: "ensure"; readonly object: KubeObject }
     | { readonly do: "update"; readonly object: KubeObject; readonly subresource?: string }
     | { readonly do: "status"; readonly object: ObjectRef; readonly status: unknown }
     | {

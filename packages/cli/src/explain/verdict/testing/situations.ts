@@ -1,5 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { nodes } from "@pilothouse/api/core/v1"
+import type { Duration } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { readClusterView } from "../cluster-view.ts"
@@ -58,7 +59,7 @@ interface Situation {
   readonly objects: readonly Applied[]
   /** What happens then. */
   readonly next?: (running: Cluster) => Promise<unknown>
-  readonly after?: string
+  readonly after?: Duration
   readonly of: Descriptor
   readonly name?: string
 }
