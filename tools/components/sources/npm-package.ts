@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { run } from "./run.ts"
+import { run } from "../run.ts"
 
 /** Unpacks one npm package, without running its scripts and without what it depends on; returns its folder. */
 export async function installNpmPackage(options: { source: string; directory: string; signal: AbortSignal }): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Component } from "./component.ts"
-import { run } from "./run.ts"
+import type { Component } from "../component.ts"
+import { run } from "../run.ts"
 
 /** Its web servers would listen on every interface, and an authority in the environment would win over the one in its configuration. */
 const controller = `#!/bin/sh

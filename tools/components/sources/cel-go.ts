@@ -1,8 +1,8 @@
 import { copyFile, mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import type { Component } from "./component.ts"
-import { downloadGoMod, goBuild } from "./go-build.ts"
-import { pinnedGoMod } from "./go-mod.ts"
+import type { Component } from "../component.ts"
+import { downloadGoMod, goBuild } from "../go-build.ts"
+import { pinnedGoMod } from "../go-mod.ts"
 
 const module = "k8s.io/apiextensions-apiserver"
 const program = "cel-evaluations"
@@ -27,7 +27,7 @@ export function celGo({ version, kubernetes }: CelGoRow): Component {
       const upstream = await downloadGoMod({ module, version: `v${kubernetes}`, directory: work, signal })
       const goMod = pinnedGoMod({ module, version: `v${kubernetes}`, upstream, instead: {} })
       await mkdir(join(work, program))
-      await copyFile(join(import.meta.dirname, "cel-go", "main.go"), join(work, program, "main.go"))
+      await copyFile(join(import.meta.dirname, "../cel-go/main.go"), join(work, program, "main.go"))
       const mains = [{ name: program, package: `pilothouse/components/${program}`, ldflags: "-s -w" }]
       await goBuild({ goMod, mains, work, into: join(directory, "bin"), progress, signal, tidy: false })
     },

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Component } from "./component.ts"
+import type { Component } from "../component.ts"
 
 /** A component for tests: a script that says its version, made without any registry. */
 export function testComponent(differences: Partial<Component> = {}): Component {

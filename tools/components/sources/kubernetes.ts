@@ -1,7 +1,7 @@
 import { join } from "node:path"
-import type { Binary, Component } from "./component.ts"
-import { downloadGoMod, type GoMain, goBuild } from "./go-build.ts"
-import { wrapperGoMod } from "./go-mod.ts"
+import type { Binary, Component } from "../component.ts"
+import { downloadGoMod, type GoMain, goBuild } from "../go-build.ts"
+import { wrapperGoMod } from "../go-mod.ts"
 import { kubernetesModule as modulePath, versionFlags } from "./kubernetes-program.ts"
 
 const commands = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"]

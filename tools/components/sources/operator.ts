@@ -1,7 +1,7 @@
 import { join } from "node:path"
-import type { Component } from "./component.ts"
-import { downloadGoMod, goBuild } from "./go-build.ts"
-import { pinnedGoMod } from "./go-mod.ts"
+import type { Component } from "../component.ts"
+import { downloadGoMod, goBuild } from "../go-build.ts"
+import { pinnedGoMod } from "../go-mod.ts"
 
 export interface OperatorRow {
   name: string

