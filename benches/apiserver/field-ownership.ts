@@ -67,14 +67,14 @@ export async function ownershipInProcess(): Promise<readonly Row[]> {
 
 /** The least of some rounds: what else the machine does makes every one longer. */
 async function cpuOfOne(work: (number: number, round: number) => Promise<void>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
+  let min = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {
     const started = process.cpuUsage()
     for (let number = 0; number < perRound; number++) await work(number, round)
     const { user, system } = process.cpuUsage(started)
-    least = Math.min(least, (user + system) / perRound)
+    min = Math.min(min, (user + system) / perRound)
   }
-  return least
+  return min
 }
 
 async function send(transport: Transport, verb: "POST" | "PATCH", path: string, body: object, contentType?: string): Promise<void> {

@@ -22,7 +22,7 @@ export interface LoadAnswer {
 
 /**
  * HTTP/1.1 over kept TLS connections, by hand: the same code for every server that is measured, and as little of it as possible,
- * since it takes its time from the same two cores. Always true between calls: a line in `#idle` waits for nothing.
+ * since it takes its time from the same two cores. Invariant: a line in `#idle` waits for nothing.
  */
 export class LoadClient {
   readonly #options: LoadClientOptions

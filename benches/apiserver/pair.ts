@@ -38,7 +38,7 @@ export function best(found: Record<Side, number[]>): Numbers {
   return ofEach(found, (values) => Math.max(...values))
 }
 
-export function least(found: Record<Side, number[]>): Numbers {
+export function min(found: Record<Side, number[]>): Numbers {
   return ofEach(found, (values) => Math.min(...values))
 }
 

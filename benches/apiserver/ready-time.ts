@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Row } from "../bench.ts"
 import { atMost, withoutGoal } from "../beside.ts"
 import { type BenchProgram, fromSources, installed, neverStarted } from "../up/program.ts"
-import { inTurn, least, sidesOf } from "./pair.ts"
+import { inTurn, min, sidesOf } from "./pair.ts"
 import { prepareCertificates, type Side, start } from "./sides.ts"
 
 const rounds = 3
@@ -26,10 +26,10 @@ export async function readyTime(directory: string, peers: boolean): Promise<read
   const uncompiled = await time(fromSources(mkdtempSync(join(directory, "cold-"))))("ours")
   const first = await time(neverStarted(program))("ours")
   cpu.ours.length = 0
-  const warm = least(await inTurn(sidesOf(peers), rounds, time(program)))
+  const warm = min(await inTurn(sidesOf(peers), rounds, time(program)))
   return [
     atMost(0.12, "ready after the start of the process", "ms", warm),
-    withoutGoal("CPU until then", "ms", least(cpu)),
+    withoutGoal("CPU until then", "ms", min(cpu)),
     { what: "the same, the very first time after npm ci", ours: first, unit: "ms" },
     { what: "the same from sources, nothing compiled yet", ours: uncompiled, unit: "ms" },
   ]

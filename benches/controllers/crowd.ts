@@ -1,6 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
-import { nodeNumber, nodePools, nodes } from "./heard-nodes.ts"
 import { made, since } from "./made.ts"
+import { nodeNumber, nodePools, nodes } from "./node-heartbeats.ts"
 import { controlledBy, deploymentOf, type OwnerKind, ownerOf, owners, podSpec } from "./owners.ts"
 import { withReadiness } from "./pod-changes.ts"
 

@@ -6,8 +6,8 @@ import { createControllers } from "@pilothouse/controllers"
 import { type Controller, controller, createManager, plan, Trace, type TraceEntry } from "@pilothouse/runtime"
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { crowd } from "./crowd.ts"
-import { heartbeats } from "./heard-nodes.ts"
 import type { Work } from "./in-turn.ts"
+import { heartbeats } from "./node-heartbeats.ts"
 import { cacheAlone, type Scene } from "./scenes.ts"
 
 /** Reconciles that come later than the events before a round: batches of some seconds, mostly. */

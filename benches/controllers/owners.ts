@@ -1,6 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
-import { nodePools } from "./heard-nodes.ts"
 import { made, since } from "./made.ts"
+import { nodePools } from "./node-heartbeats.ts"
 
 export const owners = ["ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"] as const
 export type OwnerKind = (typeof owners)[number]

@@ -36,8 +36,8 @@ async function costOf(scene: Scene, { all }: BenchOptions): Promise<readonly Row
 /** A controller that ignores the events is cheap in every crowd, and one that reconciles more often in one crowd than in another is not compared. */
 function mustBeAwake(scene: Scene, reconciles: readonly number[]): void {
   if (scene.select === cacheAlone) return
-  const [least, most] = [Math.min(...reconciles), Math.max(...reconciles)]
-  if (least >= 0.99 && most - least < 0.05) return
+  const [min, max] = [Math.min(...reconciles), Math.max(...reconciles)]
+  if (min >= 0.99 && max - min < 0.05) return
   throw new Error(
     `expected a reconcile of ${nameOf(scene)} for each event, equally many in each crowd, found ${reconciles.join(", ")}: choose other events`,
   )

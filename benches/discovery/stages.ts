@@ -15,7 +15,7 @@ export const few: readonly Group[] = wide.slice(2, 100)
 /**
  * One cluster for all questions, which fills up from one to the next: each says what it needs to be there.
  *
- * Always true between calls: what is there is what the stages so far have added.
+ * Invariant: what is there is what the stages so far have added.
  */
 export class Stages {
   #cluster: Promise<BenchCluster> | undefined

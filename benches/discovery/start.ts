@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { least, medians, sidesOf } from "../apiserver/pair.ts"
+import { medians, min, sidesOf } from "../apiserver/pair.ts"
 import type { Row } from "../bench.ts"
 import { atMost, withoutGoal } from "../beside.ts"
 import type { BenchCluster } from "./cluster.ts"
@@ -35,7 +35,7 @@ export async function starts(cluster: BenchCluster, { what, memoryGoal, rounds, 
   }
   return [
     atMost(1, `start to ready, ${what}`, "ms", medians(ready!)),
-    withoutGoal(`CPU until then, ${what}`, "ms", least(cpu!)),
-    atMost(memoryGoal, `memory, ${what}`, "MB", least(memory)),
+    withoutGoal(`CPU until then, ${what}`, "ms", min(cpu!)),
+    atMost(memoryGoal, `memory, ${what}`, "MB", min(memory)),
   ]
 }

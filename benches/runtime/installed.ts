@@ -64,9 +64,9 @@ function importRows(folder: string, peers: boolean): readonly Row[] {
   // No compile cache: what a process pays at its very first start.
   for (let round = 0; round < rounds; round++) for (const one of cases) one.best = Math.min(one.best, importTime(one))
   const peer = peers ? cases.at(-1)!.best : undefined
-  return cases.slice(0, 2).map(({ what, best, limit: most }) => {
+  return cases.slice(0, 2).map(({ what, best, limit: max }) => {
     const row = withoutGoal(`${what}; theirs: client-node`, "ms of CPU", { ours: best, theirs: peer })
-    return most === undefined ? row : { ...row, goal: `≤ ${most}`, met: best <= most }
+    return max === undefined ? row : { ...row, goal: `≤ ${max}`, met: best <= max }
   })
 }
 

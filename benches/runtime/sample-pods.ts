@@ -53,14 +53,14 @@ export async function cpuOf<Name extends string>(
   works: Readonly<Record<Name, () => unknown>>,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(works) as Name[]
-  const least = Object.fromEntries(names.map((name) => [name, Number.POSITIVE_INFINITY])) as Record<Name, number>
+  const min = Object.fromEntries(names.map((name) => [name, Number.POSITIVE_INFINITY])) as Record<Name, number>
   for (let at = 0; at < tries; at++) {
     for (const name of names) {
       const before = process.cpuUsage()
       await works[name]()
       const { user, system } = process.cpuUsage(before)
-      least[name] = Math.min(least[name], (user + system) / 1000)
+      min[name] = Math.min(min[name], (user + system) / 1000)
     }
   }
-  return least
+  return min
 }

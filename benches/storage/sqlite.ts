@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads"
 /**
  * Group commit over SQLite in a worker: writes that come while a transaction is under way share the next.
  *
- * Always true between calls: at most one transaction is under way.
+ * Invariant: at most one transaction is under way.
  */
 export class SqliteLog {
   readonly #worker: Worker

@@ -35,8 +35,8 @@ export async function firstDeployment(directory: string, peers: boolean): Promis
     mine.push(await ours(program, data, isLast))
     if (peers && (round === 0 || isLast)) others.push(await theirs(isLast))
   }
-  const warm = least(mine)
-  const real = peers ? least(others) : undefined
+  const warm = min(mine)
+  const real = peers ? min(others) : undefined
   return [
     {
       ...withoutGoal(`${start}, warm`, "ms", { ours: warm.took, theirs: real?.took }),
@@ -90,6 +90,6 @@ async function theirs(waits: boolean): Promise<Measured> {
   return { took, cpu, memory: cluster.memory() }
 }
 
-function least(all: readonly Measured[]): Measured {
+function min(all: readonly Measured[]): Measured {
   return { took: Math.min(...all.map(({ took }) => took)), cpu: Math.min(...all.map(({ cpu }) => cpu)) }
 }

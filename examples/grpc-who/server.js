@@ -19,5 +19,5 @@ server.bindAsync(`${HOST}:9090`, grpc.ServerCredentials.createInsecure(), (error
   if (error !== null) throw error
 })
 
-// Clients hear by xDS that it goes, and not at the same moment: it takes what comes for a second more.
+// Clients learn by xDS that it stops, each at another moment: it serves requests for a second more.
 process.on("SIGTERM", () => setTimeout(() => server.tryShutdown(() => process.exit(0)), 1_000))

@@ -12,7 +12,7 @@ export function controllerProgram(root: string): string {
   return program
 }
 
-const usual = { target: "es2024", lib: ["esnext", "dom"], module: "nodenext", strict: true, noEmit: true, skipLibCheck: true, types: [] }
+const defaults = { target: "es2024", lib: ["esnext", "dom"], module: "nodenext", strict: true, noEmit: true, skipLibCheck: true, types: [] }
 
 /** What the compiler can be asked to be strict about, over an old library: our declarations have to stand it too. */
 export const strictest = {
@@ -26,7 +26,7 @@ export const strictest = {
 }
 
 export function typesOfController(program: string, folder: string, root: string, more: object = {}): void {
-  const compilerOptions = { ...usual, ...more }
+  const compilerOptions = { ...defaults, ...more }
   writeFileSync(join(folder, "controller.ts"), program)
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["controller.ts"] }))
   run(process.execPath, [join(root, "tools", "run.js"), "tsc", "-p", join(folder, "tsconfig.json")], root)

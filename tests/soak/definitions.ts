@@ -18,9 +18,9 @@ import type { SoakContext } from "./soak.ts"
 
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 /** Milliseconds of CPU for one input. */
-const longest = 1000
+const maxCpu = 1000
 /** Megabytes of heap that a thousand inputs may leave behind. */
-const mostHeap = 300
+const maxHeap = 300
 /** Inputs of one server. */
 const perServer = 1000
 
@@ -40,11 +40,11 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
       const took = (user + system) / 1000
       slowest = Math.max(slowest, took)
       if (fault !== undefined) failed(`input ${index}: ${fault}`)
-      else if (took > longest) failed(`input ${index}: expected at most ${longest} ms of CPU, found ${took.toFixed(0)}`)
+      else if (took > maxCpu) failed(`input ${index}: expected at most ${maxCpu} ms of CPU, found ${took.toFixed(0)}`)
       else passed()
     }
     const heap = heapMegabytes()
-    if (heap > mostHeap) failed(`after input ${begun + perServer}: expected a heap of at most ${mostHeap} MB, found ${heap.toFixed(0)}`)
+    if (heap > maxHeap) failed(`after input ${begun + perServer}: expected a heap of at most ${maxHeap} MB, found ${heap.toFixed(0)}`)
     if (begun % 10_000 === 0) print(`${begun + perServer} inputs, ${heap.toFixed(0)} MB, slowest ${slowest.toFixed(0)} ms of CPU`)
   }
 }

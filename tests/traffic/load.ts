@@ -6,7 +6,7 @@ export interface Lane extends Disposable {
 
 /**
  * Clients that ask one question after the other until they are stopped; nothing is asked twice.
- * Always true between calls: `sent` is how many questions have an answer or a failure.
+ * Invariant: `sent` is how many questions have an answer or a failure.
  */
 export class Load {
   sent = 0

@@ -72,11 +72,11 @@ function judge(group: Group, name: string, { sent, failures, answered, moves }: 
 
 /** The balancer has counted what went through it. */
 function judgeCounters(group: Group, text: string, loads: Readonly<Record<string, Load>>): void {
-  const least = {
+  const min = {
     connections_total: loads["HTTP, a connection for each request"]?.sent ?? 0,
     datagrams_total: loads["UDP, flows"]?.sent ?? 0,
   }
-  for (const [name, sent] of Object.entries(least)) {
+  for (const [name, sent] of Object.entries(min)) {
     const [, value = "0"] = new RegExp(`^pilothouse_loopback_${name}\\{.*\\} (\\d+)$`, "m").exec(text) ?? []
     group.case(`/metrics has ${name}`, Number(value) >= sent ? undefined : `${value} for ${sent} requests`)
   }

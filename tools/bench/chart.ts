@@ -49,8 +49,8 @@ function logarithmic(bars: readonly Bar[]): Scale {
 }
 
 function fromZero(bars: readonly Bar[]): Scale {
-  const most = Math.max(...bars.map(({ value }) => value))
-  return { origin: size.label, at: (value) => size.label + (value / most) * size.bars }
+  const max = Math.max(...bars.map(({ value }) => value))
+  return { origin: size.label, at: (value) => size.label + (value / max) * size.bars }
 }
 
 function svg(title: string, bars: readonly Bar[], { origin, at }: Scale): string {

@@ -8,7 +8,7 @@ import type { Package } from "./packages.ts"
  * Files under src that are not published by themselves: tests, contract suites (they import vitest), and what only those use. The compiler follows
  * imports past this list, so that the suites which src/contract/index.ts names, the "./contract" of a package, are published with what they use.
  */
-export const unpublished: readonly string[] = ["**/*.test.ts", "**/*.contract.ts", "**/test-*.ts", "**/test-support/**", "**/testing/**"]
+export const unpublished: readonly string[] = ["**/*.test.ts", "**/*.contract.ts", "**/testing/**"]
 
 /** Writes a package's dist. Returns what the compiler says when it fails. */
 export function buildPackage({ folder }: Package, root: string): string | undefined {

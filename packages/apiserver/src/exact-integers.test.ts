@@ -3,7 +3,7 @@ import { encodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { exactNumber } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { directories, runs } from "./storage/disk/test-directory.ts"
+import { directories, runs } from "./storage/disk/testing/disk-directory.ts"
 import { everyWay, objectIn, statusIn, type TestServer, testServer } from "./testing/server.ts"
 
 const jobs = "/apis/batch/v1/namespaces/default/jobs"

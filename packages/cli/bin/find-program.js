@@ -20,7 +20,7 @@ export function findProgram(bundles = bundlesFolder, root = workspace) {
 
 /**
  * The bundle that is listed, where every file that went into it is as it was then. Size and time of a thousand files take some 6 ms to read. After
- * an edit of a source, a change of the branch or an installed package the sources run until the bundle is made again.
+ * an edit of a source, a change of the branch or an installed package the sources run until the bundle is recreated.
  */
 function freshBundle(bundles, root) {
   try {

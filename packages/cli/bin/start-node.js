@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import { findNode, nodeMissing } from "./find-node.js"
 
-/** Of the child, which hears the end of the channel to us whatever ends us. */
+/** Of the child, which receives the end of its channel to this process whatever ends it. */
 const endWithLauncher = new URL("end-with-launcher.js", import.meta.url).href
 
 export function startNode(args, environment = process.env) {

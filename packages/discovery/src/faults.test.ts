@@ -5,9 +5,9 @@ import { AggregateRegistry } from "./aggregate/aggregate-registry.ts"
 import { KubeRegistry } from "./kube/kube-registry.ts"
 import { Hub } from "./push/hub.ts"
 import { Streams } from "./server/streams.ts"
+import { TestKube } from "./testing/kube.ts"
 import { kubePod, kubeService, kubeSlice } from "./testing/kube-objects.ts"
 import { RawClient } from "./testing/raw-client.ts"
-import { TestKube } from "./testing/test-kube.ts"
 
 const host = "web.shop.svc.cluster.local"
 const cluster = `outbound|80||${host}`

@@ -10,8 +10,8 @@ import { createClient } from "./client/client.ts"
 import { controller } from "./controller/controller.ts"
 import { plan } from "./controller/plan/plan-builder.ts"
 import { defaultTransport, manager, transportTo } from "./defaults.ts"
-import { ca } from "./http/test-certificates.ts"
-import { testServer } from "./http/test-server.ts"
+import { ca } from "./http/testing/certificates.ts"
+import { testServer } from "./http/testing/server.ts"
 
 const base = mkdtempSync(join(tmpdir(), "pilothouse-defaults-"))
 afterAll(() => rmSync(base, { recursive: true }))

@@ -5,7 +5,7 @@ import { type Clock, PilothouseError } from "@pilothouse/seams"
  * At one instant: reconciles of one key that wrote something, and all reconciles of one controller. A controller that only observes the writes of another is not counted among the first.
  * Both are guesses: far above what a controller needs that comes to rest, and low enough to be reached in seconds.
  */
-const most = { writesOfKey: 1_000, reconcilesOfController: 50_000 }
+const max = { writesOfKey: 1_000, reconcilesOfController: 50_000 }
 
 interface Counts {
   reconciles: number
@@ -54,8 +54,8 @@ export class HotControllers {
 
   #mayReconcile(controller: string): boolean {
     const counts = this.#countsOf(controller)
-    if (++counts.reconciles > most.reconcilesOfController)
-      this.#hot.set(controller, { what: `${counted(most.reconcilesOfController)} reconciles` })
+    if (++counts.reconciles > max.reconcilesOfController)
+      this.#hot.set(controller, { what: `${counted(max.reconcilesOfController)} reconciles` })
     return !this.#hot.has(controller)
   }
 
@@ -63,7 +63,7 @@ export class HotControllers {
     const { writes } = this.#countsOf(controller)
     const count = (writes.get(key) ?? 0) + 1
     writes.set(key, count)
-    if (count >= most.writesOfKey) this.#hot.set(controller, { what: `${counted(count)} reconciles of ${key}`, key })
+    if (count >= max.writesOfKey) this.#hot.set(controller, { what: `${counted(count)} reconciles of ${key}`, key })
   }
 
   #countsOf(controller: string): Counts {

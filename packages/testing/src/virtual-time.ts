@@ -48,9 +48,9 @@ export function needVirtual(clock: VirtualClock | undefined, method: string): Vi
 }
 
 /** Lines of one message; the trace has the rest. */
-const most = 8
+const max = 8
 /** Lines about controllers that wait for nothing: what they did last may show which has not had a turn. */
-const least = 3
+const min = 3
 
 /** What goes on in every cluster, whatever a test waits for. */
 const housekeeping =
@@ -70,9 +70,9 @@ function whoWaits(entries: readonly TraceEntry[], timers: readonly string[], now
   const reconciles = [...last.values()].reverse().map((entry) => ({ entry, rank: rankOf(entry) }))
   const telling = reconciles.filter(({ rank }) => rank < 4).sort((a, b) => a.rank - b.rank)
   const urgent = telling.filter(({ rank }) => rank < 2).length
-  const shown = telling.slice(0, Math.min(most, Math.max(urgent, least))).map(({ entry }) => lineOf(entry, now))
+  const shown = telling.slice(0, Math.min(max, Math.max(urgent, min))).map(({ entry }) => lineOf(entry, now))
   const others = timers.filter((timer) => !housekeeping.test(timer) && !last.has(timer.replace(/ in \d+ ms$/, "")))
-  const lines = [...shown, ...others.slice(0, most)]
+  const lines = [...shown, ...others.slice(0, max)]
   return lines.length === 0 ? ["no controller waits for anything, and none has done anything"] : lines
 }
 

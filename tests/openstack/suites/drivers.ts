@@ -106,8 +106,8 @@ async function oldPaths(): Promise<CloudFixture> {
   const fixture = realCloud()
   const octavia = fixture.connect(await openStack(fixture).keystone.endpoint("load-balancer"))
   const connect: CloudFixture["connect"] = (url) => {
-    const usual = fixture.connect(url)
-    return (request) => (request.path.startsWith("/v2.0/lbaas") ? octavia : usual)(request)
+    const neutron = fixture.connect(url)
+    return (request) => (request.path.startsWith("/v2.0/lbaas") ? octavia : neutron)(request)
   }
   return { ...fixture, connect, loadBalancing: "neutron-lbaas" }
 }

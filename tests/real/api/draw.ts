@@ -32,9 +32,9 @@ export class Draw {
     return result
   }
 
-  /** At most `most` different elements, in any order. */
-  some<T>(list: readonly T[], most: number): T[] {
-    return this.shuffled(list).slice(0, this.int(Math.min(1, list.length), Math.min(most, list.length)))
+  /** At most `max` different elements, in any order. */
+  some<T>(list: readonly T[], max: number): T[] {
+    return this.shuffled(list).slice(0, this.int(Math.min(1, list.length), Math.min(max, list.length)))
   }
 
   times<T>(low: number, high: number, make: () => T): T[] {

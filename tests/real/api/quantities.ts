@@ -93,7 +93,7 @@ const wrongSuffixes = ["K", "mm", "ki", "Mib", "e", "E+", "i", "x", " ", "e1.5",
 /** Numbers of every length around the limits of 64 bits and of nano precision, with every suffix; one in six malformed. */
 function drawQuantity(draw: Draw): string | number {
   if (draw.chance(0.08)) return draw.pick([draw.int(-5, 5), draw.int(0, 2_000_000_000), draw.int(1, 99999) / 1000, 0.1, 1e21, 1e-7])
-  const digits = (most: number) => draw.times(0, most, () => draw.pick("00123456789".split(""))).join("")
+  const digits = (max: number) => draw.times(0, max, () => draw.pick("00123456789".split(""))).join("")
   const sign = draw.pick(["", "", "", "", "+", "-"])
   const whole = draw.chance(0.3)
     ? draw.pick(["1000", "1024", "1536", "1000000", "9223372036854775807", "0", "00", "1"])

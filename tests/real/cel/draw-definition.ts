@@ -71,8 +71,8 @@ function scopeOf(place: "spec" | Sort, root: string): Scope {
     : own
 }
 
-function drawRules(draw: Draw, place: "spec" | Sort, root: string, most = 1): JsonObject {
-  const rules = draw.times(0, most, () => drawRule(draw, place, root))
+function drawRules(draw: Draw, place: "spec" | Sort, root: string, max = 1): JsonObject {
+  const rules = draw.times(0, max, () => drawRule(draw, place, root))
   return rules.length === 0 ? {} : { "x-kubernetes-validations": rules }
 }
 
@@ -163,7 +163,7 @@ const texts = ["", "a", "b", "abc", "x,y", "10", "1Gi", "10.0.0.1", "1.2.3", "ht
 export function drawObjectSpec(draw: Draw): JsonObject {
   const text = () => draw.pick(texts)
   const number = () => draw.pick([0, 1, 2, 3, 7, -1, 100, 9007199254740992])
-  const names = (most: number) => [...new Set(draw.times(0, most, text))]
+  const names = (max: number) => [...new Set(draw.times(0, max, text))]
   const all: JsonObject = {
     s: text(),
     choice: draw.pick(["a", "abc", "other"]),

@@ -151,7 +151,7 @@ async function end(told: Teller): Promise<void> {
 }
 
 function refusalsIn(group: Group, { complaints }: Replica): void {
-  // A namespace that ends, and an account that is made again, are no matters of rights.
+  // A namespace that ends, and an account that is recreated, are no matters of rights.
   const isOfRights = (line: string) => line.includes("forbidden") && !/being terminated|error looking up service account/.test(line)
   const refused = complaints.filter(isOfRights)
   group.case("no controller was refused", refused.length === 0 ? undefined : refused.slice(0, 10).join("\n"))

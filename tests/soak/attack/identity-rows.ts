@@ -102,7 +102,7 @@ async function forgedTokens({ anonymous, admin, up, expect, expectStatus }: Atte
   await admin.send({ method: "DELETE", path: "/api/v1/namespaces/default/serviceaccounts/robot" })
   expectStatus("the token of an account that is gone", await withToken(good), 401)
   await admin.create("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "robot" } })
-  expectStatus("the token of an account that was made again", await withToken(good), 401)
+  expectStatus("the token of an account that was recreated", await withToken(good), 401)
   expect(good !== "", "a token to begin with", good)
   function withToken(token: string) {
     return anonymous.send({ path: "/api/v1/namespaces/default/configmaps", headers: { authorization: `Bearer ${token}` } })

@@ -18,8 +18,8 @@ async function runningPod({ admin, expectStatus, expect }: Attempt, name: string
 }
 
 /** Sends pieces until the server reads no more of them for a second, or enough were sent. */
-async function sendUntilFull(socket: TLSSocket, pieces: Buffer, most: number): Promise<void> {
-  for (let sent = 0; sent < most && socket.writable; sent += pieces.length) {
+async function sendUntilFull(socket: TLSSocket, pieces: Buffer, max: number): Promise<void> {
+  for (let sent = 0; sent < max && socket.writable; sent += pieces.length) {
     const isTaken = await isTrueWithin(() => socket.writableLength < 4 * pieces.length, 1000)
     if (!isTaken) return
     await Promise.race([flood(socket, pieces), pause(1000)])

@@ -21,7 +21,7 @@ export interface MemoryDiskOptions {
 /**
  * A disk whose power fails in the middle of a call.
  *
- * Always true between calls: `#live` is what the process sees; `#durable` is what a power failure leaves, apart from `#unsynced`: changes that no sync has
+ * Invariant: `#live` is what the process sees; `#durable` is what a power failure leaves, apart from `#unsynced`: changes that no sync has
  * covered, each of which is there afterwards or not. After the failure no call ends.
  */
 export class MemoryDisk implements Disk {

@@ -28,15 +28,15 @@ export function crashRounds(directory: string, random: Random, maxLife: number) 
   return async (): Promise<Round> => {
     // Some die while they open, some at once, most at work.
     const lines = random.int(8) === 0 ? random.int(3) : random.int(maxLife)
-    const heard = await untilKilled(directory, random.int(2 ** 32), lines)
-    for (const { word, said } of heard) {
+    const received = await untilKilled(directory, random.int(2 ** 32), lines)
+    for (const { word, said } of received) {
       if (word === "seen") copy.see(said)
       else copy.remember(said)
     }
-    isWritten ||= heard.some(({ word }) => word === "done")
+    isWritten ||= received.some(({ word }) => word === "done")
     if (random.int(3) === 0 && isWritten) await damageIsRefused(directory, random)
     if (random.int(3) === 0 && isWritten) tearTail(directory, random)
-    const acknowledged = heard.filter(({ word }) => word === "done").map(({ said }) => said)
+    const acknowledged = received.filter(({ word }) => word === "done").map(({ said }) => said)
     // On a busy machine the first writer may die before it has made its directory.
     if (existsSync(directory)) await cutsOfLastFrame(imageOf(directory), directory, acknowledged, random, stride)
     const storage = await diskStorage({ directory, clock: systemClock, log: silentLog })
@@ -47,16 +47,16 @@ export function crashRounds(directory: string, random: Random, maxLife: number) 
   }
 }
 
-interface Heard {
+interface Received {
   readonly word: string
   readonly said: Said
 }
 
 /** What the writer said until it was killed, which is when it has said so many lines. */
-function untilKilled(directory: string, seed: number, lines: number): Promise<readonly Heard[]> {
+function untilKilled(directory: string, seed: number, lines: number): Promise<readonly Received[]> {
   const args = ["--conditions=@pilothouse/source", "--disable-warning=ExperimentalWarning", writer, directory, String(seed)]
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })
-  const heard: Heard[] = []
+  const received: Received[] = []
   let [count, complaint] = [0, ""]
   child.stderr.on("data", (chunk: Buffer) => {
     complaint += chunk.toString()
@@ -64,12 +64,14 @@ function untilKilled(directory: string, seed: number, lines: number): Promise<re
   createInterface({ input: child.stdout }).on("line", (line) => {
     const [word = "", revision, type = "", key = "", name] = line.split(" ")
     // A line that was cut off has no name, or a part of one: what is not whole was not said.
-    if (name !== undefined) heard.push({ word, said: { revision: Number(revision), type, key, name } })
+    if (name !== undefined) received.push({ word, said: { revision: Number(revision), type, key, name } })
     if (count++ === lines) child.kill("SIGKILL")
   })
   return new Promise((resolve, reject) => {
     child.once("error", reject)
-    child.once("close", (_code, signal) => (signal === "SIGKILL" ? resolve(heard) : reject(new Error(`the writer failed: ${complaint}`))))
+    child.once("close", (_code, signal) =>
+      signal === "SIGKILL" ? resolve(received) : reject(new Error(`the writer failed: ${complaint}`)),
+    )
   })
 }
 

@@ -98,6 +98,6 @@ function pick<T>(random: Random, list: readonly T[]): T {
   return list[random.int(list.length)]!
 }
 
-function times<T>(random: Random, most: number, make: () => T): T[] {
-  return Array.from({ length: random.int(most + 1) }, make)
+function times<T>(random: Random, max: number, make: () => T): T[] {
+  return Array.from({ length: random.int(max + 1) }, make)
 }

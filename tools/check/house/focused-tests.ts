@@ -1,6 +1,6 @@
-import { placeOf } from "./place.ts"
 import type { Rule } from "./rule.ts"
-import { type Node, nameOf, propertyOf, walk } from "./syntax.ts"
+import { placeOf } from "./tree/place.ts"
+import { type Node, nameOf, propertyOf, walk } from "./tree/syntax.ts"
 
 const blocks: readonly string[] = ["test", "it", "describe", "suite"]
 const switches: readonly string[] = ["only", "skip", "todo", "fails"]

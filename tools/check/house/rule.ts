@@ -1,4 +1,4 @@
-import type { Tree } from "./tree.ts"
+import type { Tree } from "./tree/tree.ts"
 
 /** Something in the tree that breaks a rule. */
 export interface Finding {

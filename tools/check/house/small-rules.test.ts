@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
-import { dynamicImports } from "./dynamic-imports.ts"
-import { fileNames } from "./file-names.ts"
 import { noFocusedTests } from "./focused-tests.ts"
-import { httpModulesAreNotImported } from "./http-modules.ts"
-import { indexFiles } from "./index-files.ts"
-import { machineNames } from "./machine-names.ts"
-import { suppressionsHaveReasons } from "./suppressions.ts"
-import { findingsOf, manifest } from "./test-tree.ts"
+import { machineNames } from "./forbidden/machine-names.ts"
+import { dynamicImports } from "./imports/dynamic-imports.ts"
+import { httpModulesAreNotImported } from "./imports/http-modules.ts"
+import { indexFiles } from "./imports/index-files.ts"
+import { fileNames } from "./layout/file-names.ts"
+import { findingsOf, manifest } from "./testing/tree.ts"
+import { suppressionsHaveReasons } from "./text/suppressions.ts"
 
 describe("file names", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseModule } from "../house/module.ts"
+import { parseModule } from "../house/tree/module.ts"
 import { linearPatterns } from "./linear-patterns.ts"
 import { patternsIn } from "./patterns.ts"
 import { verdictOf } from "./verdict.ts"

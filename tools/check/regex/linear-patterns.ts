@@ -1,6 +1,6 @@
-import type { Module } from "../house/module.ts"
-import { isOwnSource } from "../house/place.ts"
 import type { Finding, Rule } from "../house/rule.ts"
+import type { Module } from "../house/tree/module.ts"
+import { isOwnSource } from "../house/tree/place.ts"
 import type { Exemption } from "./exemptions.ts"
 import { type Pattern, patternsIn } from "./patterns.ts"
 import type { Verdict } from "./verdict.ts"

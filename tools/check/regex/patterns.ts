@@ -1,5 +1,5 @@
-import type { Module } from "../house/module.ts"
-import { isNode, list, type Node, nameOf, walk } from "../house/syntax.ts"
+import type { Module } from "../house/tree/module.ts"
+import { isNode, list, type Node, nameOf, walk } from "../house/tree/syntax.ts"
 
 /** A regular expression in the sources. */
 export interface Pattern {

@@ -7,6 +7,7 @@ export interface PathNode {
   readonly steps: readonly Step[]
 }
 
+/** One step of a parsed JSONPath template, as the nodes of client-go's jsonpath parser. */
 export type Step =
   | TextNode
   | FieldNode

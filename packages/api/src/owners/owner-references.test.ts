@@ -30,7 +30,7 @@ test("the controller is the owner that says so", () => {
   expect(controllerOf({ metadata: { ownerReferences: [ownerRef(replicaSet, kind)] } })).toBeUndefined()
 })
 
-test("an owner made again under the same name is another one", () => {
+test("an owner recreated under the same name is another one", () => {
   const again = { metadata: { name: "web-1", uid: "u2" } }
   expect([isControlledBy(controlled, replicaSet), isControlledBy(controlled, again)]).toEqual([true, false])
   expect([hasOwner(controlled, { metadata: { uid: "u0" } }), hasOwner(controlled, again), hasOwner({ metadata: {} }, again)]).toEqual([

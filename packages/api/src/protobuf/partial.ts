@@ -88,7 +88,7 @@ function partOf(message: Message, tree: Tree): Message {
 /**
  * Delivers the items of a list while its bytes arrive, so that neither the bytes nor what is not kept of the items is ever all in memory.
  *
- * Always true between calls: #chunks are the bytes that were not read, #waiting of them, too few for what comes next, which takes #needed.
+ * Invariant: #chunks are the bytes that were not read, #waiting of them, too few for what comes next, which takes #needed.
  */
 class ProtobufList {
   readonly #only: PartialKind

@@ -10,7 +10,7 @@ const hashed = 12
 /**
  * Texts that were read lately: one that comes again is the same string, made and kept once.
  *
- * Always true between calls: a place holds one text at most, so nothing grows.
+ * Invariant: a place holds one text at most, so nothing grows.
  */
 export class RecentStrings {
   readonly #texts: (string | undefined)[] = new Array(places).fill(undefined)

@@ -40,6 +40,7 @@ export type Type = (typeof Type)[keyof typeof Type]
 export const Shape = { single: 0, list: 1, map: 2, inline: 3 } as const
 export type Shape = (typeof Shape)[keyof typeof Shape]
 
+/** A field of a message in Go's wire form and in its JSON; the table of marks above says which flags a mark sets. */
 export interface Field {
   readonly number: number
   readonly name: string
@@ -61,6 +62,7 @@ export interface Field {
   message: Message | undefined
 }
 
+/** A message with its fields in the order of the table. Compiled when it is first needed, and shared from then on. */
 export interface Message {
   /** "core/v1.Container" */
   readonly name: string

@@ -17,7 +17,7 @@ export class WireFault extends Error {
 
 /**
  * Reads forward through one buffer.
- * Always true between calls: `position <= end <= bytes.length`, where `end` is where the message being read ends. No read passes `end`.
+ * Invariant: `position <= end <= bytes.length`, where `end` is where the message being read ends. No read passes `end`.
  */
 export class WireReader {
   readonly bytes: Uint8Array

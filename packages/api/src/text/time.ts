@@ -33,7 +33,7 @@ function isoOf(moment: number): string {
 }
 
 /** The way nearly all times are written. What needs a calendar (years below 1000, leap days) or has an offset is left to the slow reader. */
-const usual =
+const commonForm =
   /^[1-9]\d{3}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/
 
 /** Milliseconds since 1970 of any RFC 3339 text; a fraction of a second and an offset are understood. */
@@ -48,17 +48,17 @@ export function parseMicroTime(text: string): number {
 
 /** A time as `formatTime` writes it. */
 export function canonicalTime(text: string): string {
-  return text.length === 20 && usual.test(text) ? text : formatTime(parseTime(text))
+  return text.length === 20 && commonForm.test(text) ? text : formatTime(parseTime(text))
 }
 
 /** A time as `formatMicroTime` writes it. */
 export function canonicalMicroTime(text: string): string {
   const isExact = text.length === 27 && text > "1970" && text < "2248"
-  return isExact && usual.test(text) ? text : formatMicroTime(parseMicroTime(text))
+  return isExact && commonForm.test(text) ? text : formatMicroTime(parseMicroTime(text))
 }
 
 function parsed(text: string): number | undefined {
-  if (!usual.test(text)) return undefined
+  if (!commonForm.test(text)) return undefined
   if (text.length === 20) return Date.parse(text)
   return Date.parse(`${text.slice(0, 19)}Z`) + Number(text.slice(20, -1).padEnd(6, "0")) / 1000
 }

@@ -4,7 +4,7 @@ import type { AdmissionAttributes, Reinvocation } from "./plugin.ts"
 /**
  * What mutating webhooks or policies remember between the rounds of a write.
  *
- * Always true between calls: `eligible` are those that may run again and have not since the object last changed; `again` are those that must.
+ * Invariant: `eligible` are those that may run again and have not since the object last changed; `again` are those that must.
  */
 export interface Rounds {
   eligible: Set<string>

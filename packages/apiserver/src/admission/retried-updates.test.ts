@@ -1,4 +1,4 @@
-// Another writer is faster than a request that admission has decided on: the request is made again from what is stored then, and admission decides again.
+// Another writer is faster than a request that admission has decided on: its object is built from what is stored then, and admission decides again.
 import { describe, expect, test } from "vitest"
 import { objectIn, statusIn, testServer } from "../testing/server.ts"
 import { allowed, configMaps, configurations, dialing, patchOf, type Review, webhook } from "./webhook/testing/webhooks.ts"

@@ -64,7 +64,7 @@ test("group versions of definitions have one for as long as a definition serves 
   expect(await named(api, "v1.example.com")).toBeUndefined()
 })
 
-test("one that is deleted or changed is made again for a definition, and one of the server's own only at its next start", async () => {
+test("one that is deleted or changed is recreated for a definition, and one of the server's own only at its next start", async () => {
   const api = testServer()
   objectIn(await api.post(definitions, definition(["v1"])), 201)
   expect(await named(api, "v1.example.com")).toBeDefined()

@@ -104,7 +104,7 @@ test.each([
   "/api/v1/namespaces/default/services/kubernetes",
   "/api/v1/namespaces/default/endpoints/kubernetes",
   "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes",
-])("%s is made again within ten seconds of its deletion", async (path) => {
+])("%s is recreated within ten seconds of its deletion", async (path) => {
   const clock = new VirtualClock()
   const server = createApiServer({ clock, random: seededRandom(1) })
   const ask = (verb: "GET" | "DELETE") => server.transport()({ verb, path, query: {}, headers: {} })

@@ -16,12 +16,12 @@ export function keepApiService({ storage, registry, clock, log }: Server, mend: 
   let waiting: Disposable | undefined
   held.defer(() => waiting?.[Symbol.dispose]())
   const mendLater = () => {
-    if (!held.disposed) waiting ??= clock.timer(mendAfter, "the Service of the API is made again", mendNow)
+    if (!held.disposed) waiting ??= clock.timer(mendAfter, "the Service of the API is recreated", mendNow)
   }
   const mendNow = () => {
     waiting = undefined
     mend().catch((error: unknown) => {
-      log.error("the Service of the API could not be made again, trying later", { error: messageOf(error) })
+      log.error("the Service of the API could not be recreated, trying later", { error: messageOf(error) })
       mendLater()
     })
   }

@@ -1,7 +1,7 @@
 import type { Query, TransportResponse } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { Disk } from "../storage/disk/disk.ts"
-import { directories, runs, systemDisk } from "../storage/disk/test-directory.ts"
+import { directories, runs, systemDisk } from "../storage/disk/testing/disk-directory.ts"
 import { everyWay, statusIn, testServer } from "../testing/server.ts"
 
 const directory = directories()

@@ -25,7 +25,10 @@ export interface AuthenticationOptions {
 /** The extra key that names the credential of a request, for logs and reviews. */
 const credentialId = "authentication.kubernetes.io/credential-id"
 
-/** Upstream's order: certificate, then token. Without either the peer is anonymous; a wrong one is refused, never taken for none. */
+/**
+ * Returns what authenticates each request (upstream's WithAuthentication), in upstream's order: certificate, then token. Without either the peer is
+ * anonymous; a wrong one is refused, never taken for none.
+ */
 export function authenticator(options: AuthenticationOptions = {}): Authenticator {
   return (headers, certificate) => {
     // A certificate without a common name names no user: it counts as absent.

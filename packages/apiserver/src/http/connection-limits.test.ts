@@ -199,8 +199,8 @@ test("one connection carries as many requests as the server said, and announces 
   cleanUp.push(() => session.destroy())
   const [settings] = (await once(session, "remoteSettings")) as [{ maxConcurrentStreams?: number }]
   expect(settings.maxConcurrentStreams).toBe(7)
-  const usual = await serve()
-  const other = connectHttp2(`https://127.0.0.1:${usual.port}`, { ca })
+  const withDefaults = await serve()
+  const other = connectHttp2(`https://127.0.0.1:${withDefaults.port}`, { ca })
   cleanUp.push(() => other.destroy())
   expect((await once(other, "remoteSettings"))[0]).toMatchObject({ maxConcurrentStreams: 250 })
 })

@@ -101,11 +101,11 @@ async function frames() {
   socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frameOf(4, 0, 0)]))
   await once(socket, "data")
   return {
-    send(stream: number, block: Buffer, most = 262_144) {
-      for (let at = 0; at < block.length; at += most) {
-        const last = at + most >= block.length ? 4 : 0
+    send(stream: number, block: Buffer, max = 262_144) {
+      for (let at = 0; at < block.length; at += max) {
+        const last = at + max >= block.length ? 4 : 0
         socket.write(
-          at === 0 ? frameOf(1, 1 + last, stream, block.subarray(0, most)) : frameOf(9, last, stream, block.subarray(at, at + most)),
+          at === 0 ? frameOf(1, 1 + last, stream, block.subarray(0, max)) : frameOf(9, last, stream, block.subarray(at, at + max)),
         )
       }
     },

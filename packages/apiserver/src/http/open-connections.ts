@@ -8,7 +8,7 @@ import { hasBody } from "./request/read-request.ts"
 /**
  * The connections of a server and what is being answered on them: what stopping must wait for.
  *
- * Always true between calls: an exchange is counted from its request until its response is closed, and a socket is here until it is;
+ * Invariant: an exchange is counted from its request until its response is closed, and a socket is here until it is;
  * after close() was called, no socket stays open once no exchange is, and none at all when the grace period is over.
  */
 export class OpenConnections {

@@ -83,10 +83,10 @@ test.each(["Host: b", "hOST: a"])("two Host headers are refused, be the second %
 })
 
 test("a client that waits for no answer has its requests read one after the other: the next when those before are answered", async () => {
-  let [underWay, most] = [0, 0]
+  let [underWay, max] = [0, 0]
   const { socket, until } = await connected({
     transportFor: () => async () => {
-      most = Math.max(most, ++underWay)
+      max = Math.max(max, ++underWay)
       await new Promise((resolve) => void setImmediate(resolve))
       underWay--
       return { status: 200, headers: {}, body: valueBody("yes") }
@@ -95,7 +95,7 @@ test("a client that waits for no answer has its requests read one after the othe
   const requests = (count: number) => "GET /x HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count)
   socket.write(`${requests(1000)}GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
   const text = await until("close")
-  expect([text.match(/HTTP\/1.1 200 OK/g)?.length, most <= 64]).toEqual([1001, true])
+  expect([text.match(/HTTP\/1.1 200 OK/g)?.length, max <= 64]).toEqual([1001, true])
 })
 
 test.each([

@@ -63,8 +63,8 @@ const own = { group: "authentication.k8s.io", version: "v1" }
 function rightsIn(mode: Mode) {
   const constrained = mode.name !== ""
   const verb = constrained ? `impersonate:${mode.name}` : "impersonate"
-  const usual = { verb, ...(constrained ? own : { group: "", version: "v1" }), resource: "users", subresource: "", namespace: "", name: "" }
-  return { constrained, right: (more: Partial<ResourceAttributes>): ResourceAttributes => ({ ...usual, ...more }) }
+  const base = { verb, ...(constrained ? own : { group: "", version: "v1" }), resource: "users", subresource: "", namespace: "", name: "" }
+  return { constrained, right: (more: Partial<ResourceAttributes>): ResourceAttributes => ({ ...base, ...more }) }
 }
 
 function userRight(mode: Mode, user: string): Partial<ResourceAttributes> {

@@ -8,6 +8,7 @@ import { type Manager, type Steps, updateOwners } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
 import { modifiedInMemory, TypedError, typedFailure, type ValuePath } from "./typed/index.ts"
 
+/** A create or an update as the field manager receives it: the object before and after, and the managedFields that the request carries. */
 export interface TrackedUpdate extends FieldWriter {
   /** The stored object; undefined when the request creates it. */
   readonly live: KubeObject | undefined
@@ -113,7 +114,8 @@ function refuseMisfit(endpoint: FieldManagerEndpoint, object: object): void {
 const maxUpdateManagers = 10
 
 /**
- * Keeps the number of managers that update at ten: the oldest ones of a version are joined as "ancient-changes". Managers that apply are never joined.
+ * Keeps the number of managers that update at ten: the oldest ones of a version are joined as "ancient-changes". Managers that apply are never
+ * joined.
  */
 function capUpdateManagers(entries: readonly ManagedFields[]): readonly ManagedFields[] {
   if (entries.length <= maxUpdateManagers) return entries

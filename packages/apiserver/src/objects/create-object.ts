@@ -20,10 +20,10 @@ import { reserve, strategyContext } from "./strategy-context.ts"
 const nameAttempts = 8
 
 /**
- * Puts a new object into the store; the draft becomes its own. Returns what is stored, or would be.
+ * Puts a new object into the store (upstream's Store.Create and rest.BeforeCreate); the draft becomes its own. Returns what is stored, or would be.
  *
- * The order is upstream's: defaults, field ownership, mutating admission, identity, strategy, validation, validating admission. So defaults belong to the
- * client, what admission adds has no manager, and admission sees an object without uid and generated name. `applied` is the ownership of an
+ * The order is upstream's: defaults, field ownership, mutating admission, identity, strategy, validation, validating admission. So defaults belong
+ * to the client, what admission adds has no manager, and admission sees an object without uid and generated name. `applied` is the ownership of an
  * object that server-side apply creates.
  */
 export async function createObject(call: Call, draft: Draft<KubeObject>, applied?: readonly ManagedFields[]): Promise<KubeObject> {

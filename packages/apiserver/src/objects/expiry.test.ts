@@ -40,10 +40,10 @@ test("events whose time was over on a full disk go when there is room again", as
 test("thousands of events that are over at once are removed five hundred at a time", async () => {
   const { clock, disk, names, post } = eventServer()
   await Promise.all(Array.from({ length: 1200 }, (_, at) => post(path, event(`e-${at}`))))
-  let [underWay, most] = [0, 0]
+  let [underWay, max] = [0, 0]
   const commit = disk.storage.commit.bind(disk.storage)
   disk.storage.commit = async (writes) => {
-    most = Math.max(most, ++underWay)
+    max = Math.max(max, ++underWay)
     try {
       return await commit(writes)
     } finally {
@@ -52,7 +52,7 @@ test("thousands of events that are over at once are removed five hundred at a ti
   }
   await clock.advance("61s")
   expect(await names()).toEqual([])
-  expect(most).toBe(500)
+  expect(max).toBe(500)
 })
 
 test("an event that is written while others could not be removed waits for its own time", async () => {

@@ -16,7 +16,7 @@ const batch = 500
 /**
  * Removes objects of a kind so long after their last write; watchers see them go.
  *
- * Always true between calls: `due` has one entry for each object there is, by key, in the order of time (every write waits equally long, and moves its object to
+ * Invariant: `due` has one entry for each object there is, by key, in the order of time (every write waits equally long, and moves its object to
  * the end), and one timer runs for its head, or none when it is empty. An entry leaves when the storage says that its object is gone, so one whose
  * removal the storage did not take is still the head.
  */
@@ -30,10 +30,10 @@ export function expireAfterWrite(
   let timer: Disposable | undefined
   let ended = false
 
-  const arm = (least = 0) => {
+  const arm = (min = 0) => {
     const [head] = due.values()
     if (timer !== undefined || head === undefined) return
-    timer = clock.timer(Math.max(least, head.at - clock.elapsed()), "expiry of events", () => void removeDue())
+    timer = clock.timer(Math.max(min, head.at - clock.elapsed()), "expiry of events", () => void removeDue())
   }
   const removeDue = async () => {
     const refused = await removeOver()

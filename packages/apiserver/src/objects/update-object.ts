@@ -17,6 +17,9 @@ import { keepSystemFields, matchName, matchNamespace, uniqueOwners } from "./met
 import { stamped } from "./stamped.ts"
 import { reserve, strategyContext } from "./strategy-context.ts"
 
+/**
+ * A change of one stored object, retried until it is committed on the version that it was made from: the tryUpdate of upstream's GuaranteedUpdate.
+ */
 export interface Update {
   /** What of the object a request may change, and how that is checked. */
   readonly kind: UpdateKind
@@ -55,8 +58,8 @@ export interface Updated {
 }
 
 /**
- * Changes a stored object, and starts again when another write came between: the GuaranteedUpdate of upstream's storage. Returns what is stored now; the
- * same object when nothing changed.
+ * Changes a stored object, and starts again when another write came between: the GuaranteedUpdate of upstream's storage. Returns what is stored now;
+ * the same object when nothing changed.
  */
 export async function updateObject(call: Call, update: Update): Promise<Updated> {
   const { server, resource, namespace, name } = call
@@ -223,7 +226,10 @@ function isStored(object: KubeObject, managedFields: readonly ManagedFields[], o
   return deepEqual(object, old) && equalButTimes(managedFields, managedFieldsOf(old))
 }
 
-/** Whether an object that reads the same in its version is stored as another one: the conversion of autoscalers puts the metrics into an order of its own. */
+/**
+ * Whether an object that reads the same in its version is stored as another one: the conversion of autoscalers puts the metrics into an order of its
+ * own.
+ */
 function isStoredOtherwise({ strategy, family, stored: form }: Resource, object: KubeObject, stored: Stored): boolean {
   return strategy.storedAs !== undefined && family === undefined && !deepEqual(form.encode(object), stored.value)
 }

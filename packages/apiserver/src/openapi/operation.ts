@@ -16,6 +16,7 @@ export const methodOf: Readonly<Record<Action, string>> = {
   deletecollection: "delete",
 }
 
+/** What the OpenAPI documents need to know of one verb on one path. */
 export interface OperationFacts {
   readonly action: Action
   readonly descriptor: Descriptor

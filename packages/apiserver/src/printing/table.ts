@@ -39,7 +39,7 @@ export interface PrintedKind extends Pick<Descriptor, "group" | "kind"> {
   readonly printer?: Printer
 }
 
-/** Returns the Table of some objects, with the columns of their kind. */
+/** Returns the Table of some objects, with the columns of their kind (upstream's TableConvertor). */
 export function toTable(kind: PrintedKind, objects: readonly KubeObject[], context: TableContext): Table {
   const printer = kind.printer ?? printerOf(kind)
   return {

@@ -15,7 +15,7 @@ export interface ObjectIndex<T> {
  * The indexes of one server. Each is made when it is first needed, and again when one of its objects has changed; nothing of it is left when the server
  * has closed.
  *
- * Always true between calls: what is in `#made` is what the stored objects say.
+ * Invariant: what is in `#made` is what the stored objects say.
  */
 export class ObjectIndexes {
   readonly #storage: Storage

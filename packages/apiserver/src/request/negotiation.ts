@@ -3,7 +3,7 @@ import { type HeaderMap, type Query, queryValue } from "@pilothouse/seams"
 
 export type Form = "object" | "Table" | "PartialObjectMetadata"
 
-/** How the caller wants its answer. Bytes are made of it at the HTTP edge only. */
+/** The form of the answer that the client accepts. Bytes are made of it at the HTTP edge only. */
 export interface Wanted {
   readonly form: Form
   /** The content type that the edge writes. */

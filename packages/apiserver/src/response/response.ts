@@ -11,7 +11,7 @@ export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
   readonly items: readonly KubeObject[]
 }
 
-/** One object in the form the caller wants; the stored object itself where that is the form. */
+/** One object in the form that the client accepts; the stored object itself where that is the form. */
 export function objectResponse(call: Call, object: KubeObject, status = 200): TransportResponse {
   return valueResponse(call, inForm(call, object), status)
 }

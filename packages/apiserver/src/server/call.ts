@@ -25,7 +25,7 @@ export interface Call {
   readonly headers: HeaderMap
   /** The request as it came: what a proxy passes on. */
   readonly sent: TransportRequest
-  /** The connection, where the client wants another protocol on it. */
+  /** The connection, where the client requests another protocol on it. */
   readonly upgrade?: Upgrade | undefined
   /** What the body says; not checked yet, and not ours. */
   readonly body: unknown

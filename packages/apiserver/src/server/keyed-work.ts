@@ -24,7 +24,7 @@ interface Key {
 }
 
 /**
- * Works on keys: at once when one is added, after a delay when it failed, and from time to time. Always true between calls: a key is never worked on
+ * Works on keys: at once when one is added, after a delay when it failed, and from time to time. Invariant: a key is never worked on
  * twice at once, one that was added is worked on after that, and none is once it was removed or all was disposed.
  */
 export class KeyedWork implements Disposable {

@@ -19,7 +19,7 @@ interface RequestLabels {
 /**
  * Counts requests under kube-apiserver's names.
  *
- * Always true between calls: there are labels only for what the server has. A subresource that does not exist, and that a client can invent, counts
+ * Invariant: there are labels only for what the server has. A subresource that does not exist, and that a client can invent, counts
  * for none: else a client that requests many of them would take memory for ever.
  */
 export class RequestMetrics {

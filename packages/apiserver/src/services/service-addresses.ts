@@ -36,7 +36,7 @@ export interface AddressOptions {
  * Which cluster addresses and node ports are in use. Addresses are given out from the ranges of ServiceCIDRs, and a Service is stored in one commit with an
  * IPAddress for each of its own.
  *
- * Always true between calls: `#used` holds what stored Services and IPAddresses have, and what a write under way has taken and not yet stored.
+ * Invariant: `#used` holds what stored Services and IPAddresses have, and what a write under way has taken and not yet stored.
  */
 export class ServiceAddresses implements Allocations {
   readonly #used = new Map<string, number>()

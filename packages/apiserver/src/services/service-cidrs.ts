@@ -12,7 +12,7 @@ interface Entry {
 /**
  * The ranges that Services get their addresses from: those of all ServiceCIDRs. IPv6 ranges are left out: Services here have IPv4 addresses.
  *
- * Always true between calls: a range is here while a stored ServiceCIDR names it.
+ * Invariant: a range is here while a stored ServiceCIDR names it.
  */
 export class ServiceCidrs {
   readonly #entries = new Map<string, Entry>()

@@ -12,7 +12,7 @@ export const defaultHistoryBytes = 256 * 1024 * 1024
 /**
  * The changes behind a revision, in order: watches begin in it, as in the watch cache of kube-apiserver.
  *
- * Always true between calls: `#sizes` has, for each of `#changes`, the bytes that it alone holds: what it replaced, and the last state of what it deleted.
+ * Invariant: `#sizes` has, for each of `#changes`, the bytes that it alone holds: what it replaced, and the last state of what it deleted.
  * What is there now is no history. `#bytes` is their sum.
  */
 export class ChangeLog {

@@ -16,7 +16,7 @@ export function memoryStorage({ log = silentLog, historyBytes }: MemoryStorageOp
   return new MemoryStorage(new State(log, historyBytes))
 }
 
-/** Always true between calls: what was accepted is in the state. */
+/** Invariant: what was accepted is in the state. */
 class MemoryStorage implements Storage {
   readonly #state: State
 

@@ -4,7 +4,7 @@ const chunkLimit = 512
 /**
  * A set of strings in order. Inserting costs two binary searches and one short splice, however many there are.
  *
- * Always true between calls: chunks are not empty, each is sorted, and the last key of one is before the first of the next.
+ * Invariant: chunks are not empty, each is sorted, and the last key of one is before the first of the next.
  */
 export class SortedKeys {
   readonly #chunks: string[][] = []

@@ -13,7 +13,7 @@ export interface Accepted {
 /**
  * Objects, their history and their watchers: what a storage keeps in memory, wherever else it keeps it. Writes are accepted before they come here.
  *
- * Always true between calls: `#keys` holds the keys of `#items`; `#log` holds the changes behind `compacted` up to `revision`, by revision,
+ * Invariant: `#keys` holds the keys of `#items`; `#log` holds the changes behind `compacted` up to `revision`, by revision,
  * and no more bytes than it may.
  */
 export class State {

@@ -6,7 +6,7 @@ type Sink = (change: Change) => void
 /**
  * The watchers by prefix of the keys. A change visits only the watchers of its own prefixes: a thousand watchers of Pods cost a Lease nothing.
  *
- * Always true between calls: no prefix has an empty set; no sink is called after it has thrown. `#forgotten` has those too:
+ * Invariant: no prefix has an empty set; no sink is called after it has thrown. `#forgotten` has those too:
  * they may still keep what they were shown before; it has none that is disposed of, and none that has thrown there.
  */
 export class Watchers {

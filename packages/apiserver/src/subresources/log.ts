@@ -41,13 +41,13 @@ async function refusalText(body: Exclude<TransportResponse["body"], { readonly t
 }
 
 function checkOptions(name: string, query: Query): void {
-  const causes = Object.entries(positive).flatMap(([option, least]) => {
+  const causes = Object.entries(positive).flatMap(([option, min]) => {
     const text = queryValue(query, option)
     if (text === undefined) return []
     if (!/^-?\d{1,18}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
     const value = Number(text)
-    if (value >= least) return []
-    return [fieldError.invalid(option, value, least === 0 ? "must be greater than or equal to 0" : "must be greater than 0")]
+    if (value >= min) return []
+    return [fieldError.invalid(option, value, min === 0 ? "must be greater than or equal to 0" : "must be greater than 0")]
   })
   if (causes.length > 0) throw invalid(kind, name, causes)
 }

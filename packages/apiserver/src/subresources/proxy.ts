@@ -16,10 +16,12 @@ export async function nodeProxy(call: Call): Promise<TransportResponse> {
   return askKubelet(call, name, parts)
 }
 
+/** Proxies a request to a port of a pod: /api/v1/namespaces/shop/pods/web:8080/proxy/path. */
 export function podProxy(call: Call): Promise<TransportResponse> {
   return proxied(call, async () => (await targets()).podTarget(call))
 }
 
+/** Proxies a request to a ready endpoint of a Service, by the name or number of a port. */
 export function serviceProxy(call: Call): Promise<TransportResponse> {
   return proxied(call, async () => (await targets()).serviceTarget(call))
 }

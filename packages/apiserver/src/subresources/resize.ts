@@ -19,6 +19,7 @@ const resizeUpdate: UpdateKind = {
   validate: (_resource, object: KubeObject, old: KubeObject) => [...validatePod(object as Pod), ...resizeErrors(object as Pod, old as Pod)],
 }
 
+/** Serves pods/resize: changes the resources of containers, and nothing else of the pod. */
 export function resize(call: Call): Promise<TransportResponse> {
   return objectEndpoint(call, resizeUpdate)
 }

@@ -35,7 +35,7 @@ export function validateWorkloadSelector(
   kind: string,
 ): readonly FieldError[] {
   const field = "spec.selector"
-  // Of all workloads this one alone is not told that it needs one.
+  // Of all workloads a DaemonSet alone gets no error for a missing selector, as upstream.
   if (selector === undefined) return [...(kind === "daemonset" ? [] : [fieldError.required(field)]), ...mismatch(labels)]
   const errors = [...validateLabelSelector(selector, field)]
   if (errors.length > 0) errors.push(fieldError.invalid(field, selector, "invalid label selector"))

@@ -31,8 +31,8 @@ type Part = readonly [left: number, leftEnd: number, right: number, rightEnd: nu
 function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const places = Map.groupBy(lines.keys(), (at) => lines[at]!)
   if (lines.length < manyLines) return places
-  const most = Math.floor(lines.length / 100) + 1
-  return new Map([...places].filter(([, found]) => found.length <= most))
+  const max = Math.floor(lines.length / 100) + 1
+  return new Map([...places].filter(([, found]) => found.length <= max))
 }
 
 /** The longest run that both have, then what is left and right of it in the same way; the last block is empty and stands at the end. */

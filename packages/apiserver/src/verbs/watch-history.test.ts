@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { directories, runs } from "../storage/disk/test-directory.ts"
+import { directories, runs } from "../storage/disk/testing/disk-directory.ts"
 import { memoryStorage } from "../storage/memory.ts"
 import { handlerWays, objectIn, said, statusIn, type TestServer, testServer } from "../testing/server.ts"
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
 import { memoryStorage } from "../storage/memory.ts"
-import { countedWatches } from "../storage/test-watches.ts"
+import { countedWatches } from "../storage/testing/watches.ts"
 import { allWays, handlerWays, objectIn, said, statusIn, type TestServer, testServer } from "../testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"

@@ -20,7 +20,7 @@ export async function watch(call: Call): Promise<TransportResponse> {
   const options = listOptionsOf(call.query, true)
   const selection = selectionOf(call)
   if (options.sendInitialEvents) await waitForRevision(call, options.resourceVersion ?? 0)
-  // A thousand clients that come back after a break want a thousand events each.
+  // A thousand clients that reconnect after a break request a thousand events each.
   const others = call.server.turns.whenFree(call.signal)
   if (others !== undefined) await others
   // No await from here on: the snapshot and the place where live events begin are one instant.

@@ -21,7 +21,7 @@ interface Step {
  * The steps of one watch whose objects a webhook converts. While one conversion is under way the changes behind it gather, and the next one takes all of
  * them.
  *
- * Always true between calls: steps run in the order they came in, each when its objects are at hand; at most the limit waits.
+ * Invariant: steps run in the order they came in, each when its objects are at hand; at most the limit waits.
  */
 export class ConvertedChanges {
   readonly #options: ConvertedChangesOptions

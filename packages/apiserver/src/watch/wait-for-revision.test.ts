@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { memoryStorage } from "../storage/memory.ts"
-import { countedWatches } from "../storage/test-watches.ts"
+import { countedWatches } from "../storage/testing/watches.ts"
 import { objectIn, statusIn, testServer } from "../testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"

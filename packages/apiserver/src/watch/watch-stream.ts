@@ -21,7 +21,7 @@ export interface WatchStreamOptions {
 /**
  * The events of one watch on their way to its reader.
  *
- * Always true between calls: events leave in the order they came in; from `#next` on they wait, those before `#replay` being of the past,
+ * Invariant: events leave in the order they came in; from `#next` on they wait, those before `#replay` being of the past,
  * and no more than the limit behind it; of those that have left nothing is held. After the end nothing is taken in, and what was taken in before is still read.
  */
 export class WatchStream implements AsyncIterable<Frame> {

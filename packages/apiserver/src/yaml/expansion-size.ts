@@ -8,7 +8,7 @@ export interface ExpansionSize {
 }
 
 /** Beyond every limit: ten levels of ten aliases each have more nodes than a number counts exactly. */
-const most = 1e12
+const max = 1e12
 
 /**
  * The size of a document without expanding it: what an anchor stands for is counted once, so it takes as long as the text is. Undefined where an
@@ -49,7 +49,7 @@ export function expansionSize(root: unknown, targets: Pick<ReadonlyMap<Alias, An
   }
 }
 
-/** Not told here: the reader says which anchor it is. */
+/** Not reported here: the reader names the anchor. */
 class ContainsItself extends Error {}
 
 function sum(own: number, sizes: readonly ExpansionSize[]): ExpansionSize {
@@ -58,5 +58,5 @@ function sum(own: number, sizes: readonly ExpansionSize[]): ExpansionSize {
     nodes += size.nodes
     aliased += size.aliased
   }
-  return { nodes: Math.min(nodes, most), aliased: Math.min(aliased, most) }
+  return { nodes: Math.min(nodes, max), aliased: Math.min(aliased, max) }
 }

@@ -42,7 +42,7 @@ function firstFault(bytes: Uint8Array): string {
     const rest = bytes.subarray(at + 1, at + length)
     if (rest.some((byte) => (byte & 0xc0) !== 0x80)) return "invalid trailing UTF-8 octet"
     const code = rest.reduce((before, byte) => before * 64 + (byte & 0x3f), bytes[at]! & (0xff >> (length === 1 ? 1 : length + 1)))
-    if (code < leastOf[length]!) return "invalid length of a UTF-8 sequence"
+    if (code < minCharacters[length]!) return "invalid length of a UTF-8 sequence"
     if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) return "invalid Unicode character"
     if (forbidden.test(String.fromCodePoint(code))) return "control characters are not allowed"
     at += length
@@ -57,5 +57,5 @@ function lengthSaidBy(byte: number): number {
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
 }
 
-/** The least character of so many bytes. */
-const leastOf = [0, 0, 0x80, 0x800, 0x10000]
+/** The lowest character of each number of bytes. */
+const minCharacters = [0, 0, 0x80, 0x800, 0x10000]

@@ -136,9 +136,9 @@ function formatDoubleIn(value: Value, format: (number: number) => string): strin
 
 /** Go's printer of English keeps how many digits there are at most in 16 bits with a sign, and how many zeros there are at least in 8. */
 function fixedInEnglish(value: number, precision: number): string {
-  const [most, least] = [(precision << 16) >> 16, precision & 0xff]
-  const [whole = "", fraction = ""] = (most < 0 ? plainDigits(value) : fixed(value, most)).split(".")
-  const digits = withoutTrailingZeros(fraction).padEnd(least, "0")
+  const [max, min] = [(precision << 16) >> 16, precision & 0xff]
+  const [whole = "", fraction = ""] = (max < 0 ? plainDigits(value) : fixed(value, max)).split(".")
+  const digits = withoutTrailingZeros(fraction).padEnd(min, "0")
   return digits === "" ? whole : `${whole}.${digits}`
 }
 

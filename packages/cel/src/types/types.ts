@@ -47,6 +47,7 @@ const displayNames: Readonly<Partial<Record<TypeKind, string>>> = {
   timestamp: "timestamp",
 }
 
+/** The types without parameters. `dyn` agrees with every type; `error` is what the checker continues with after an error. */
 export const boolType = new Type("bool", "bool")
 export const bytesType = new Type("bytes", "bytes")
 export const doubleType = new Type("double", "double")

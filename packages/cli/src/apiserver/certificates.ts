@@ -11,6 +11,7 @@ import { pemOf } from "../certificates/pem-files.ts"
 import { isUnspecified } from "./advertised-address.ts"
 import type { ApiServerFlags, Seams } from "./start.ts"
 
+/** The certificates that the API server starts with: those that flags name, and its own for the rest. */
 export interface ChosenCertificates extends ServingCertificates {
   /** What a client checks this server by. */
   readonly trust: string

@@ -59,7 +59,7 @@ test("without --anonymous-auth even health needs credentials", async () => {
   expect(await ask(closed, "/healthz", tokenOf(closed))).toBe("HTTP/1.1 200 OK")
 })
 
-test("--tls-min-version turns away who speaks an older TLS", async () => {
+test("--tls-min-version refuses clients that speak an older TLS", async () => {
   await using both = await start()
   await using newest = await start({ tlsMinVersion: tlsVersion("VersionTLS13") })
   const old = { maxVersion: "TLSv1.2" } as const

@@ -14,7 +14,7 @@ interface Renewing extends Pick<Seams, "clock" | "log"> {
   readonly trustChanged: (certificate: string) => Promise<void>
 }
 
-/** What the server shows. Always true between calls: `certificates` is what new connections meet. */
+/** What the server shows. Invariant: `certificates` is what new connections meet. */
 class Serving {
   readonly #https: Pick<HttpsServer, "renew">
   certificates: ServingCertificates

@@ -85,6 +85,7 @@ export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags, Kub
   readonly version?: boolean
 }
 
+/** The edges of the API server: clock, randomness, files and log, and the names by which clients reach it. */
 export interface Seams {
   /** Those of this machine that others reach it by. */
   readonly addresses?: readonly string[]

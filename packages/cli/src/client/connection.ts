@@ -17,6 +17,7 @@ export interface ConnectionOptions {
   readonly namespace?: string
 }
 
+/** A connection of a command to the cluster that the kubeconfig names. Disposing closes it. */
 export interface Connection extends AsyncDisposable {
   readonly client: Client
   readonly transport: Transport

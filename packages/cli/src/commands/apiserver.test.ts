@@ -87,20 +87,20 @@ test.each([
 })
 
 /** Everything the program says on standard output. */
-function hear(): () => string {
+function capture(): () => string {
   const written: string[] = []
   vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
   return () => written.join("")
 }
 
 test.each([["--version"], ["--version=true"]])("%s prints what kube-apiserver's prints, and starts nothing", async (flag) => {
-  const said = hear()
+  const said = capture()
   expect(await runProgram(["apiserver", "--data-dir=/dev/null/x", flag])).toBe(0)
   expect(said()).toBe("Kubernetes v1.36.3\n")
 })
 
 test("--help names the flags that change nothing here, and not those that are refused", async () => {
-  const said = hear()
+  const said = capture()
   expect(await runProgram(["apiserver", "--help"])).toBe(0)
   const [, listed = ""] = said().split("Flags of kube-apiserver that are taken and change nothing here:\n")
   const [list = ""] = listed.split("\nExamples:\n")

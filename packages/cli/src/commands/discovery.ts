@@ -78,7 +78,7 @@ async function watch(host: string, flags: WatchFlags): Promise<void> {
 }
 
 async function explainHost(host: string, ip: string | undefined, options: ConnectionOptions & RegistryFlags): Promise<void> {
-  // Told before a kubeconfig is looked for: it is the command line that has to be mended.
+  // Reported before a kubeconfig is read: the fault is in the command line.
   askedHost(host, ip)
   await using connection = await openConnection(options)
   const where = options.kubeconfig === undefined ? connection.server : `${connection.server} (${options.kubeconfig})`

@@ -25,9 +25,9 @@ async function shell(): Promise<AsyncDisposable & { run(...words: string[]): Pro
   writeFileSync(path, JSON.stringify(cluster.kubeconfig))
   writeFileSync(join(directory, "pod.json"), JSON.stringify(manifest))
   const written: string[] = []
-  const hear = (text: unknown) => written.push(typeof text === "string" ? text : new TextDecoder().decode(text as Uint8Array)) > 0
-  vi.spyOn(process.stdout, "write").mockImplementation(hear)
-  vi.spyOn(process.stderr, "write").mockImplementation(hear)
+  const capture = (text: unknown) => written.push(typeof text === "string" ? text : new TextDecoder().decode(text as Uint8Array)) > 0
+  vi.spyOn(process.stdout, "write").mockImplementation(capture)
+  vi.spyOn(process.stderr, "write").mockImplementation(capture)
   return {
     manifest: join(directory, "pod.json"),
     async run(...words) {

@@ -10,6 +10,7 @@ export interface DataDirectoryOptions {
   readonly ephemeral?: boolean
 }
 
+/** A data directory that this process owns. Disposing releases it to the next process. */
 export interface DataDirectory extends Disposable {
   readonly path: string
   /**
@@ -126,8 +127,9 @@ function makeLockFile(files: Files, file: string): void {
 }
 
 /**
- * Refuses a directory whose owner certainly runs although it does not hold the lock: its lock file was removed, the file system has no locks, or it is of
- * an earlier version. To the process that holds the lock a process number alone proves nothing: it may have been given to another process since.
+ * Refuses a directory whose owner certainly runs although it does not hold the lock: its lock file was removed, the file system has no locks, or it
+ * is of an earlier version. To the process that holds the lock a process number alone proves nothing: it may have been given to another process
+ * since.
  */
 function refuseRunning(files: Files, system: OwnerSystem, path: string, isLocked: boolean): void {
   const owner = ownerIn(files, path)

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { systemRandom } from "@pilothouse/seams/system"
 
-/** A process, told apart from later ones with the same number and from those of other containers. */
+/** A process, distinguished from later ones with the same number and from those of other containers. */
 export interface Owner {
   readonly pid: number
   readonly host: string

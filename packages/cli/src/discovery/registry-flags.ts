@@ -9,6 +9,7 @@ export type RegistrySettings = Pick<
   "namespaces" | "discoverySelectors" | "resync" | "domainSuffix" | "trustDomain" | "network" | "endpoints" | "externalNames"
 >
 
+/** The values of the flags that `addRegistryFlags` adds. */
 export interface RegistryFlags {
   readonly watchNamespace?: readonly string[]
   readonly discoverySelector?: readonly string[]

@@ -49,7 +49,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   await stopped
 }
 
-/** Told before a cluster is asked for anything: it is the command line that has to be mended. */
+/** Reported before any request to a cluster: the fault is in the command line. */
 function refusePlain({ bindAddress, tlsCertFile, tlsPrivateKeyFile }: ServeFlags): void {
   if (isLoopback(bindAddress) || tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined) return
   throw new PilothouseError(

@@ -4,6 +4,7 @@ import { goDuration, oneOf, somePath, wholeNumber } from "../flags/flag-values.t
 import { addRegistryFlags, type RegistryFlags } from "./registry-flags.ts"
 import type { TlsFlags } from "./tls.ts"
 
+/** The values of the flags that `addServeFlags` adds. */
 export interface ServeFlags extends TlsFlags, RegistryFlags {
   readonly kubeconfig?: readonly string[]
   readonly clusterId?: readonly string[]

@@ -72,7 +72,7 @@ export const defaultDebugPort = 15_014
 /** Milliseconds after which the clusters have been asked for everything and are at work on their answers. */
 const untilAsked = 100
 
-/** The registry of one or several clusters, told to Envoy and gRPC clients. */
+/** Serves the registry of one or several clusters to Envoy and gRPC clients. */
 export async function serveDiscovery({
   sources,
   host,

@@ -5,12 +5,12 @@ import { ownerIn } from "../data-directory/data-directory.ts"
 import type { Owner } from "../data-directory/directory-owner.ts"
 import { type Finding, note, ok, problem } from "./check.ts"
 
-const leastNode = 24
+const minNodeVersion = 24
 
 export function checkNode(version: string): Finding {
   const major = Number(/^v(\d+)/.exec(version)?.[1])
-  if (major >= leastNode) return ok("Node", version)
-  return problem("Node", version, `install Node ${leastNode} or newer, or let "npm ci" bring the one that is bundled`)
+  if (major >= minNodeVersion) return ok("Node", version)
+  return problem("Node", version, `install Node ${minNodeVersion} or newer, or let "npm ci" bring the one that is bundled`)
 }
 
 /** Reports whether a process listens there already. */

@@ -122,7 +122,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const handed = { lastRequest, extensions, kubelet, dialPod, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
   progress("the API server, with what it has kept")
   const api = starting.use(await startEmbeddedApi(options, handed))
-  // Their last words are still heard by the server.
+  // Their last writes still reach the server.
   if (processes !== undefined) starting.use(processes)
   const kubernetes = kubernetesControllers(options, api.certificates, metrics)
   if (options.openstack) progress("OpenStack")

@@ -8,7 +8,7 @@ const units = [
 
 /** "12s", "5m", "3h", "2d": near enough for "how long ago". */
 export function shortDuration(milliseconds: number): string {
-  const [name, size] = units.find(([, least]) => milliseconds >= least) ?? ["s", 1000]
+  const [name, size] = units.find(([, min]) => milliseconds >= min) ?? ["s", 1000]
   return `${Math.max(0, Math.floor(milliseconds / size))}${name}`
 }
 

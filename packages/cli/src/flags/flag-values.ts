@@ -8,11 +8,11 @@ export function somePath(flag: string): (text: string) => string {
   }
 }
 
-export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
+export function wholeNumber(flag: string, min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number
-    throw new PilothouseError("USAGE", `expected a whole number from ${least} to ${most} for ${flag}, found "${text}"`)
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number
+    throw new PilothouseError("USAGE", `expected a whole number from ${min} to ${max} for ${flag}, found "${text}"`)
   }
 }
 

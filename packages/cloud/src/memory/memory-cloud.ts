@@ -77,7 +77,7 @@ export class MemoryCloud {
     const fault = this.fault(call)
     if (fault?.delay !== undefined) await this.#clock.sleep(fault.delay, { signal, name: `memory cloud: ${call.verb}` })
     if (fault?.hang) await untilAborted(signal)
-    if (signal.aborted) throw new PilothouseError("ABORTED", `told to stop during ${call.verb} of ${call.about}`)
+    if (signal.aborted) throw new PilothouseError("ABORTED", `aborted during ${call.verb} of ${call.about}`)
     if (fault?.fail !== undefined) throw fault.fail
     const done = work()
     if (fault?.loseAnswer) throw new CloudError(`no answer to ${call.verb} of ${call.about}`)

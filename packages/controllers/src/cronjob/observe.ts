@@ -4,6 +4,7 @@ import type { SeenSchedules } from "./seen-schedules.ts"
 
 export const jobsByController = byController(jobs)
 
+/** A CronJob and its Jobs, from which `decide` starts, replaces and trims. */
 export interface Observed {
   readonly cronJob: CronJob
   /** Every Job it controls. */

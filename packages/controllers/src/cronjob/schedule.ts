@@ -35,7 +35,7 @@ function parseInZone(text: string, timeZone: string): Schedule {
 
 function fieldSchedule(fields: CronFields, timeZone: string): Schedule {
   if (fields.some(({ values }) => values.length === 0)) return { next: () => undefined }
-  // Paused, and without a function to call: croner sets no timer. It asks for the time only where it is not told from when on to look.
+  // Paused, and without a function to call: croner sets no timer. It reads the clock only where no starting time is passed.
   const cron = new Cron(fields.map(cronPattern).join(" "), { timezone: timeZone, paused: true, mode: "5-part" })
   return { next: (after) => advanced(after, (from) => cron.nextRun(new Date(from))?.getTime()) }
 }

@@ -116,8 +116,9 @@ export interface Due {
 }
 
 /**
- * Missed runs are estimated, not counted: a clock that is wrong by decades must not keep the controller busy for hours.
- * The estimate takes the time between the first two runs for the time between any two; the newest run is then looked for near its end.
+ * Returns the newest run that is due (upstream's mostRecentScheduleTime). Missed runs are estimated, not counted: a clock that is wrong by decades
+ * must not keep the controller busy for hours. The estimate takes the time between the first two runs for the time between any two; the newest run
+ * is then looked for near its end.
  */
 export function dueRun(cronJob: CronJob, schedule: Schedule, now: number, useDeadline: boolean): Due {
   const since = earliestRun(cronJob, now, useDeadline)

@@ -11,6 +11,7 @@ export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
 export const daemonSetsBySelector = selectorIndex(daemonSets, ({ spec }) => selectorOf(spec?.selector))
 
+/** A DaemonSet, the nodes that it may run on, its pods and its revisions. */
 export interface Observed {
   readonly daemonSet: DaemonSet
   readonly nodes: readonly Node[]

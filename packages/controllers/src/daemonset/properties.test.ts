@@ -70,11 +70,11 @@ test("never two live pods on a node, and with surge never three", () => {
   fc.assert(
     fc.property(histories, ({ count, actions }) => {
       const model = new Model(count)
-      let most = 1
+      let surge = 1
       for (const one of actions) {
-        if (one.do === "limits") most = 2
+        if (one.do === "limits") surge = 2
         act(model, one)
-        expect(crowd(model)).toBeLessThanOrEqual(most)
+        expect(crowd(model)).toBeLessThanOrEqual(surge)
       }
     }),
     { numRuns: 60 },
@@ -89,8 +89,8 @@ test("a rollout without surge never takes more pods away than may be missing", (
         const before = available(model)
         act(model, one)
         if (one.do !== "look") continue
-        const least = count - rolloutLimits(model.owner, count).maxUnavailable
-        expect(available(model)).toBeGreaterThanOrEqual(Math.min(before, least))
+        const floor = count - rolloutLimits(model.owner, count).maxUnavailable
+        expect(available(model)).toBeGreaterThanOrEqual(Math.min(before, floor))
       }
     }),
     { numRuns: 60 },

@@ -63,13 +63,13 @@ function isOfDuplicate({ metadata }: Pod, { duplicates }: History): boolean {
   return duplicates.some((duplicate) => revisionHashLabel(duplicate) === metadata.labels?.[hashLabel])
 }
 
-function repairRevision(built: PlanBuilder, revision: ControllerRevision, least: Int64): void {
+function repairRevision(built: PlanBuilder, revision: ControllerRevision, min: Int64): void {
   const { metadata } = revision
   const labelled = metadata.labels?.[hashLabel] !== undefined
-  if (labelled && revision.revision >= least) return
+  if (labelled && revision.revision >= min) return
   const labels = { ...metadata.labels, [hashLabel]: revisionHashLabel(revision) }
   const reason = labelled ? "its template is the present one again" : "it has no label with its hash"
-  built.update({ ...revision, metadata: { ...metadata, labels }, revision: revision.revision > least ? revision.revision : least }, reason)
+  built.update({ ...revision, metadata: { ...metadata, labels }, revision: revision.revision > min ? revision.revision : min }, reason)
 }
 
 /** Old revisions beyond the limit go, but none that a pod still has. */

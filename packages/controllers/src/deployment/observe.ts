@@ -11,6 +11,7 @@ export const replicaSetsByController = byController(replicaSets)
 export const orphanReplicaSets = orphansByLabel(replicaSets)
 export const podsByController = byController(pods)
 
+/** A Deployment, its ReplicaSets and, for Recreate, their pods. */
 export interface Observed {
   readonly deployment: Deployment
   /** Every ReplicaSet that is its own. */

@@ -235,7 +235,7 @@ describe("pause", () => {
     expect(
       sizes(
         decide(
-          observed(deployment(4, paused), [replicaSet(1, 4, { sizedFor: 4, most: 5 }), replicaSet(2, 1, { sizedFor: 4, most: 5 })]),
+          observed(deployment(4, paused), [replicaSet(1, 4, { sizedFor: 4, max: 5 }), replicaSet(2, 1, { sizedFor: 4, max: 5 })]),
           context,
         ),
       ),

@@ -38,7 +38,10 @@ export function areOldPodsRunning({ current, old }: ReplicaSets, pods: readonly 
   return pods.some((pod) => controllerOf(pod)?.uid !== current?.metadata.uid && !isPodTerminal(pod))
 }
 
-/** Grows the ReplicaSet of the present template as far as the surge allows, else shrinks old ones as far as availability allows. */
+/**
+ * Grows the ReplicaSet of the present template as far as the surge allows (upstream's reconcileNewReplicaSet), else shrinks old ones as far as
+ * availability allows (reconcileOldReplicaSets).
+ */
 export function rollingUpdate(deployment: Deployment, sets: ReplicaSets): Move {
   const { current } = sets
   const room = newReplicaSetSize(deployment, sets)
@@ -52,13 +55,14 @@ export function rollingUpdate(deployment: Deployment, sets: ReplicaSets): Move {
 }
 
 /**
- * Pods that are not available go first: they serve no traffic. Then available ones, as long as enough stay, the oldest ReplicaSet first.
+ * Pods that are not available go first: they serve no traffic (upstream's cleanupUnhealthyReplicas). Then available ones, as long as enough stay,
+ * the oldest ReplicaSet first (scaleDownOldReplicaSetsForRollingUpdate).
  * With 10 wanted, 3 of them allowed to be missing and 13 in all, 8 old and 5 new of which 3 are not available yet: 13 - 7 - 3 = 3 old pods may go.
  */
 function shrinkOld(deployment: Deployment, current: ReplicaSet, sets: ReplicaSets): readonly Edit[] {
-  const least = minAvailable(deployment)
+  const min = minAvailable(deployment)
   const old = activeReplicaSets(sets.old)
-  let budget = totalSpecReplicas(allReplicaSets(sets)) - least - (specReplicas(current) - availableIn(current))
+  let budget = totalSpecReplicas(allReplicaSets(sets)) - min - (specReplicas(current) - availableIn(current))
   const removals = new Map(old.map((set) => [set, 0]))
   for (const count of [unavailableIn, availableIn]) {
     for (const set of old) {
@@ -69,14 +73,14 @@ function shrinkOld(deployment: Deployment, current: ReplicaSet, sets: ReplicaSet
   }
   return [...removals]
     .filter(([, removed]) => removed > 0)
-    .map(([set, removed]) => resize(deployment, set, specReplicas(set) - removed, reason(set, removed, least)))
+    .map(([set, removed]) => resize(deployment, set, specReplicas(set) - removed, reason(set, removed, min)))
 }
 
 function unavailableIn(set: ReplicaSet): number {
   return specReplicas(set) - availableIn(set)
 }
 
-function reason(set: ReplicaSet, removed: number, least: number): string {
+function reason(set: ReplicaSet, removed: number, min: number): string {
   const idle = Math.min(removed, unavailableIn(set))
-  return `it has an old template; ${idle} of its pods are not available and ${removed - idle} more may go while ${least} stay available`
+  return `it has an old template; ${idle} of its pods are not available and ${removed - idle} more may go while ${min} stay available`
 }

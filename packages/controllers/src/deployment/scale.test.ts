@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
 ]
 
 function setsOf({ before, surgeBefore = 0, from }: Row): readonly ReplicaSet[] {
-  return from.map((size, number) => replicaSet(number + 1, size, { sizedFor: before, most: before + surgeBefore }))
+  return from.map((size, number) => replicaSet(number + 1, size, { sizedFor: before, max: before + surgeBefore }))
 }
 
 function scaledDeployment({ now, surge = 0, from, image = from.length }: Row): Deployment {
@@ -64,13 +64,13 @@ describe("Scale", () => {
 
   test("scaling down takes broken pods before available ones that are needed", () => {
     const of = deployment(2, { surge: 1, unavailable: 0 })
-    const sets = [replicaSet(1, 5, { sizedFor: 5, most: 7, available: 0 }), replicaSet(2, 2, { sizedFor: 5, most: 7 })]
+    const sets = [replicaSet(1, 5, { sizedFor: 5, max: 7, available: 0 }), replicaSet(2, 2, { sizedFor: 5, max: 7 })]
     expect(sizesOf(scale(of, splitReplicaSets(of, sets)))).toEqual(["web-1 → 1", "web-2 → 2"])
   })
 
   test("saturated but broken new replica set does not affect old pods", () => {
     const of = deployment(2, { surge: 1, unavailable: 1 })
-    const sets = [replicaSet(1, 1, { sizedFor: 2, most: 3 }), replicaSet(2, 2, { sizedFor: 2, most: 3, available: 0 })]
+    const sets = [replicaSet(1, 1, { sizedFor: 2, max: 3 }), replicaSet(2, 2, { sizedFor: 2, max: 3, available: 0 })]
     expect(sizesOf(scale(of, splitReplicaSets(of, sets)))).toEqual([])
   })
 
@@ -142,18 +142,18 @@ describe("GetReplicaSetFraction", () => {
   test.each([
     { name: "empty deployment always scales to 0", replicas: 0, size: 10, expected: -10 },
     { name: "unsynced deployment does not scale when max-replicas annotation is missing", replicas: 10, size: 5, expected: 0 },
-    { name: "unsynced deployment does not scale when max-replicas annotation is 0", replicas: 10, size: 5, most: 0, expected: 0 },
+    { name: "unsynced deployment does not scale when max-replicas annotation is 0", replicas: 10, size: 5, max: 0, expected: 0 },
     { name: "scale up by 1/5 when max-replicas annotation is missing", replicas: 120, status: 100, size: 50, expected: 10 },
-    { name: "scale up by 1/5 when max-replicas annotation is 0", replicas: 120, status: 100, size: 50, most: 0, expected: 10 },
-    { name: "scale up by 1/5", replicas: 120, size: 50, most: 100, expected: 10 },
-    { name: "scale up with maxSurge by 1/5: approximately", replicas: 120, surge: 10, size: 50, most: 110, expected: 9 },
-    { name: "scale down by 1/6", replicas: 10, size: 6, most: 12, expected: -1 },
-    { name: "scale down with maxSurge by 1/6: approximately", replicas: 100, surge: 10, size: 50, most: 130, expected: -8 },
-  ] as { name: string; replicas: number; surge?: number; status?: number; size: number; most?: number; expected: number }[])(
+    { name: "scale up by 1/5 when max-replicas annotation is 0", replicas: 120, status: 100, size: 50, max: 0, expected: 10 },
+    { name: "scale up by 1/5", replicas: 120, size: 50, max: 100, expected: 10 },
+    { name: "scale up with maxSurge by 1/5: approximately", replicas: 120, surge: 10, size: 50, max: 110, expected: 9 },
+    { name: "scale down by 1/6", replicas: 10, size: 6, max: 12, expected: -1 },
+    { name: "scale down with maxSurge by 1/6: approximately", replicas: 100, surge: 10, size: 50, max: 130, expected: -8 },
+  ] as { name: string; replicas: number; surge?: number; status?: number; size: number; max?: number; expected: number }[])(
     "$name",
     (row) => {
-      const { replicas, surge = 0, status, size, most, expected } = row
-      const set = replicaSet(1, size, most === undefined ? {} : { sizedFor: 1, most })
+      const { replicas, surge = 0, status, size, max, expected } = row
+      const set = replicaSet(1, size, max === undefined ? {} : { sizedFor: 1, max })
       expect(replicaFraction(deployment(replicas, { surge, unavailable: 1, status: { replicas: status } }), set)).toBe(expected)
     },
   )

@@ -20,7 +20,7 @@ test("scaled to 0 while its pods were going, a Deployment was said to wait for p
 })
 
 test("with too many pods of which too few are available it is those that are waited for", () => {
-  const { waitingFor, requeue } = settled(deployment(3, deadline), replicaSet(2, 3, { pods: 4, available: 2, sizedFor: 3, most: 4 }))
+  const { waitingFor, requeue } = settled(deployment(3, deadline), replicaSet(2, 3, { pods: 4, available: 2, sizedFor: 3, max: 4 }))
   expect(waitingFor).toEqual(["pods to become available"])
   expect(requeue?.reason).toBe("without progress until then the rollout has failed")
 })

@@ -8,6 +8,7 @@ import { getScale, hasScales, parseGroupVersion } from "../scale-target/find-sca
 import { selectedPods } from "../shared/selected-pods.ts"
 import { podBudgets } from "./budgets.ts"
 
+/** A PodDisruptionBudget, the pods that it selects and the scales of their controllers. */
 export interface Observed {
   readonly budget: PodDisruptionBudget
   readonly pods: readonly Pod[]

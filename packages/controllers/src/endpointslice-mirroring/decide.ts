@@ -107,7 +107,7 @@ function mirroredAnnotations({ annotations = {} }: ObjectMeta): Readonly<Record<
 }
 
 function write(built: PlanBuilder, endpoints: Endpoints, { create, update, remove }: Changes): void {
-  // What the garbage collector deletes with the Endpoints must not be made again.
+  // What the garbage collector deletes with the Endpoints must not be recreated.
   const created = endpoints.metadata.deletionTimestamp === undefined ? create : []
   if (created.length + update.length + remove.length === 0) built.nothing("every address is mirrored")
   for (const slice of created) built.create(slice, `${slice.endpoints?.length} addresses of the Endpoints have no slice`)

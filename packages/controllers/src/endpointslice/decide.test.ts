@@ -232,7 +232,7 @@ describe("FinalizeSvcDeletionTimestamp", () => {
       expected: "0 create, 1 update, 1 delete",
     },
   ])("$name", ({ service, slices, pods, expected }) => {
-    expect(counted({ service, slices, pods, most: 3 })).toBe(expected)
+    expect(counted({ service, slices, pods, max: 3 })).toBe(expected)
   })
 })
 
@@ -277,6 +277,6 @@ describe("the trigger time", () => {
 
 test("every operation says why", () => {
   const slices = existing(webService(), webPods(2))
-  const plan = planFor({ slices, pods: webPods(5), most: 3 })
+  const plan = planFor({ slices, pods: webPods(5), max: 3 })
   expect(operationsOf(plan).map(({ reason }) => reason)).toEqual(["no slice has room for 3 of 5 endpoints"])
 })

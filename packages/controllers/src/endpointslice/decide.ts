@@ -38,7 +38,7 @@ export function decide(observed: Observed, { maxEndpointsPerSlice }: SliceOption
 /** New slices first, so that an endpoint which moves is never missing from all of them. */
 function write(built: PlanBuilder, observed: Observed, changes: SliceChanges): PlanBuilder {
   const { service, pods, slices } = observed
-  // While the Service goes, its slices go too: what the garbage collector deletes must not be made again.
+  // While the Service goes, its slices go too: what the garbage collector deletes must not be recreated.
   const create = service.metadata.deletionTimestamp === undefined ? changes.create : []
   const total = [...create, ...changes.update, ...changes.unchanged].reduce((sum, slice) => sum + endpointCount(slice), 0)
   if (create.length + changes.update.length + changes.remove.length === 0) return built.nothing(`${total} endpoints, all listed`)

@@ -104,8 +104,8 @@ describe("ReconcileTopology", () => {
 
   test("slices whose hints are still possible stay as they are", () => {
     const pods = spread({ "node-1": 4, "node-2": 4 })
-    const slices = slicesAfter(topology({ pods, most: 4 }))
-    const more = topology({ pods: [...pods, webPod(9), webPod(10, { node: "node-2" })], slices, most: 4 })
+    const slices = slicesAfter(topology({ pods, max: 4 }))
+    const more = topology({ pods: [...pods, webPod(9), webPod(10, { node: "node-2" })], slices, max: 4 })
     expect(counted(more)).toBe("1 create, 0 update, 0 delete")
   })
 

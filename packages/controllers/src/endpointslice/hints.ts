@@ -107,10 +107,10 @@ export function allocations(shares: ZoneShares | undefined, endpoints: number): 
   if (shares === undefined) return "Insufficient Node information: allocatable CPU or zone not specified on one or more nodes"
   const counts = `(${endpoints} endpoints, ${shares.size} zones)`
   if (shares.size > endpoints) return `Insufficient number of endpoints ${counts}`
-  const least = new Map([...shares].map(([zone, share]) => [zone, Math.ceil(share * endpoints * (1 / (1 + overload)))]))
-  const spare = endpoints - [...least.values()].reduce((sum, minimum) => sum + minimum, 0)
+  const min = new Map([...shares].map(([zone, share]) => [zone, Math.ceil(share * endpoints * (1 / (1 + overload)))]))
+  const spare = endpoints - [...min.values()].reduce((sum, minimum) => sum + minimum, 0)
   if (spare < 0) return `Unable to allocate minimum required endpoints to each zone without exceeding overload threshold ${counts}`
-  return new Map([...least].map(([zone, minimum]) => [zone, allocation(minimum, shares.get(zone)! * endpoints, spare)]))
+  return new Map([...min].map(([zone, minimum]) => [zone, allocation(minimum, shares.get(zone)! * endpoints, spare)]))
 }
 
 function allocation(minimum: number, share: number, spare: number): Allocation {

@@ -5,6 +5,7 @@ import { podsOf, selects } from "../service-endpoints/selector.ts"
 import { usesTopologyHints } from "./hints.ts"
 import { isManaged, serviceNameLabel } from "./slice.ts"
 
+/** A Service, the pods that it selects, their nodes and the EndpointSlices that exist for it. */
 export interface Observed {
   readonly service: Service
   /** Every pod that the Service selects, in the order of their names. */

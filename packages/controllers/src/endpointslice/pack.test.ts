@@ -70,14 +70,14 @@ describe("packing", () => {
   })
 
   test.each([
-    { most: 10, expected: [...Array<number>(25).fill(10)] },
-    { most: 60, expected: [60, 60, 60, 60, 10] },
-    { most: 100, expected: [100, 100, 50] },
-    { most: 500, expected: [250] },
-  ])("MaxEndpointsPerSlice: $most", ({ most, expected }) => {
-    const slices = slicesAfter({ pods: webPods(250), most })
+    { max: 10, expected: [...Array<number>(25).fill(10)] },
+    { max: 60, expected: [60, 60, 60, 60, 10] },
+    { max: 100, expected: [100, 100, 50] },
+    { max: 500, expected: [250] },
+  ])("MaxEndpointsPerSlice: $most", ({ max, expected }) => {
+    const slices = slicesAfter({ pods: webPods(250), max })
     expect([...sizes(slices)].sort((a, b) => b - a)).toEqual(expected)
-    expect(counted({ slices, pods: webPods(250), most })).toBe(nothing)
+    expect(counted({ slices, pods: webPods(250), max })).toBe(nothing)
   })
 })
 
@@ -140,13 +140,13 @@ describe("NamedPorts", () => {
 })
 
 test("however the pods change, each is listed exactly once", () => {
-  let slices = slicesAfter({ pods: webPods(30), most: 7 })
+  let slices = slicesAfter({ pods: webPods(30), max: 7 })
   for (let round = 1; round <= 40; round++) {
     const pods = podsFromSomeUnready(1 + (round % 11), 10 + ((round * 17) % 31), 1 + (round % 5))
-    slices = slicesAfter({ slices, pods, most: 7 })
+    slices = slicesAfter({ slices, pods, max: 7 })
     const names = slices.flatMap((slice) => slice.endpoints?.map(({ targetRef }) => targetRef?.name) ?? [])
     expect([...names].sort()).toEqual(pods.map(({ metadata }) => metadata.name).sort())
     expect(Math.max(...sizes(slices))).toBeLessThanOrEqual(7)
-    expect(counted({ slices, pods, most: 7 })).toBe(nothing)
+    expect(counted({ slices, pods, max: 7 })).toBe(nothing)
   }
 })

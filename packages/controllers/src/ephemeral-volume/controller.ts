@@ -49,7 +49,7 @@ function hasEphemeralVolumes(change: Change<KubeObject>): boolean {
   return isNew(change) && ephemeralVolumes(change.object as Pod).length > 0
 }
 
-/** A pod that was deleted and made again may be seen as an update. */
+/** A pod that was deleted and recreated may be seen as an update. */
 function isNew(change: Change<KubeObject>): boolean {
   return change.type === "added" || (change.type === "updated" && change.old.metadata.uid !== change.object.metadata.uid)
 }

@@ -83,7 +83,7 @@ describe("kubectl delete deployment", () => {
 })
 
 describe("owners", () => {
-  test("an owner that was made again under its name does not keep what the first one had", async () => {
+  test("an owner that was recreated under its name does not keep what the first one had", async () => {
     await using running = await cluster(alone)
     const owner = await running.apply(config("owner"))
     await running.apply(config("dependent", [ownedBy(owner)]))

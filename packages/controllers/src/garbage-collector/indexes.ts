@@ -1,10 +1,12 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { type Index, index } from "@pilothouse/runtime"
 
+/** Returns the index that finds the dependents of an owner. It and `objectsByUid` are the graph of upstream's GraphBuilder, kept by the informers. */
 export function dependentsByOwner(of: Descriptor): Index {
   return index(of, "owner-uid", ownerUids)
 }
 
+/** Returns the index that finds an object by its uid, whatever its kind and name. */
 export function objectsByUid(of: Descriptor): Index {
   return index(of, "uid", ownUid)
 }

@@ -21,7 +21,7 @@ interface Row {
 const pods = (value: number, periodSeconds = 60) => ({ type: "Pods", value, periodSeconds })
 const percent = (value: number, periodSeconds = 60) => ({ type: "Percent", value, periodSeconds })
 const rules = (...policies: NonNullable<HPAScalingRules["policies"]>) => ({ policies })
-const least = (...policies: NonNullable<HPAScalingRules["policies"]>) => ({ policies, selectPolicy: "Min" })
+const selectMin = (...policies: NonNullable<HPAScalingRules["policies"]>) => ({ policies, selectPolicy: "Min" })
 
 const rows: Record<string, Row> = {
   "scaleUp with default behavior": { current: 3, desired: 40, max: 50, expected: 7, reason: "ScaleUpLimit" },
@@ -42,7 +42,7 @@ const rows: Record<string, Row> = {
     reason: "ScaleUpLimit",
   },
   "scaleUp with the lesser of two policies": {
-    up: least(pods(2), percent(150)),
+    up: selectMin(pods(2), percent(150)),
     current: 20,
     desired: 400,
     max: 500,
@@ -91,7 +91,7 @@ const rows: Record<string, Row> = {
     reason: "ScaleDownLimit",
   },
   "scaleDown with the lesser of two policies": {
-    down: least(pods(85), percent(40)),
+    down: selectMin(pods(85), percent(40)),
     current: 100,
     desired: 2,
     expected: 60,

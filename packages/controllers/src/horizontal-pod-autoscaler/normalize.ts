@@ -79,7 +79,10 @@ const tooFastUp = { reason: "ScaleUpLimit", message: "the desired replica count 
 const tooFastDown = { reason: "ScaleDownLimit", message: "the desired replica count is decreasing faster than the maximum scale rate" }
 const inRange = { reason: "DesiredWithinRange", message: "the desired count is within the acceptable range" }
 
-/** Limits without spec.behavior, as upstream's normalizeDesiredReplicas: within min and max, and never more than twice as many at once (4 where there is 1). */
+/**
+ * Limits without spec.behavior, as upstream's normalizeDesiredReplicas: within min and max, and never more than twice as many at once (4 where there
+ * is 1).
+ */
 export function limit({ current, desired, min, max }: Bounds): Limited {
   const fastest = Math.max(2 * current, 4)
   if (desired < min) return { replicas: min, ...tooFew }
@@ -143,13 +146,19 @@ const up = {
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
 }
 
-/** Without a behaviour: the highest recommendation of the window, so that a lull of a moment takes nothing away. */
+/**
+ * Stabilizes without a behaviour (upstream's stabilizeRecommendation): the highest recommendation of the window, so that a lull of a moment takes
+ * nothing away.
+ */
 export function stabilize(recommended: number, recent: readonly Recommendation[], window: number, now: number): Stabilized {
   const counted = recent.filter(({ at }) => at >= now - window)
   return { replicas: Math.max(recommended, ...counted.map(({ replicas }) => replicas)), ...down }
 }
 
-/** With one: not above the lowest of the window for going up, not below the highest of the window for going down, else as it is. */
+/**
+ * Stabilizes with a behaviour (upstream's stabilizeRecommendationWithBehaviors): not above the lowest of the window for going up, not below the
+ * highest of the window for going down, else as it is.
+ */
 export function stabilizeWith(
   behavior: Behavior,
   { recommended, current, now }: { readonly recommended: number; readonly current: number; readonly now: number },

@@ -12,6 +12,7 @@ import type { Reading } from "./samples.ts"
 import { metricSpecs, syncMode } from "./sync-mode.ts"
 import { type KnownSelectors, targetSelector } from "./target-selector.ts"
 
+/** A HorizontalPodAutoscaler, the scale of its target, its pods and the readings of its metrics. */
 export interface Observed {
   readonly key: string
   readonly hpa: HorizontalPodAutoscaler

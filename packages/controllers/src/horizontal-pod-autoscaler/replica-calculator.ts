@@ -3,6 +3,7 @@ import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { isWithin, type Tolerances } from "./normalize.ts"
 import { type PodSample, type PodSamples, roundUpReplicas } from "./samples.ts"
 
+/** One metric of the pods of a target, with its rules: how a value becomes a share of the target, and what a pod without a value counts as. */
 export interface PodMeasure extends GroupOptions {
   readonly pods: readonly Pod[]
   readonly samples: PodSamples
@@ -139,8 +140,8 @@ function isWarmingUp({ status }: Pod, sample: PodSample, options: GroupOptions):
 }
 
 /**
- * Returns what each pod requests of a resource, in thousandths: for one container, for the pod as a whole where it says so, or for all its containers,
- * sidecars included. Throws where a request is missing: a share of nothing cannot be said.
+ * Returns what each pod requests of a resource, in thousandths: for one container, for the pod as a whole where it says so, or for all its
+ * containers, sidecars included. Throws where a request is missing: a share of nothing cannot be said.
  */
 export function requestsByPod(pods: readonly Pod[], container: string, resource: string): PodValues {
   return new Map(pods.map((pod) => [pod.metadata.name ?? "", effectiveRequest(pod, container, resource)]))

@@ -72,8 +72,8 @@ function deadlineExceeded(job: Job, now: number): Ending | undefined {
 function indexesFailed(job: Job, { indexes }: Tally): Ending | undefined {
   if (indexes?.failed === undefined) return undefined
   const failed = countIndexes(indexes.failed)
-  const most = job.spec?.maxFailedIndexes
-  if (most !== undefined && failed > most) {
+  const max = job.spec?.maxFailedIndexes
+  if (max !== undefined && failed > max) {
     return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes")
   }
   const allDecided = failed + countIndexes(indexes.succeeded) >= completionCount(job)

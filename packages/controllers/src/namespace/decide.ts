@@ -13,7 +13,10 @@ export interface DecideOptions extends Pick<DecideContext, "now"> {
   readonly syncPeriod?: number
 }
 
-/** Deletes the content of a namespace (upstream's namespaced resources deleter), pods first; once nothing is left, removes the finalizer of this controller. */
+/**
+ * Deletes the content of a namespace (deleteAllContent of upstream's NamespacedResourcesDeleter), pods first; once nothing is left, removes the
+ * finalizer of this controller.
+ */
 export function decide({ namespace, content }: Observed, { now, syncPeriod = defaultSyncPeriod }: DecideOptions): Plan {
   if (content === undefined) return waitForOtherFinalizers(namespace, now)
   const { collections, failed, unreadable } = content

@@ -14,7 +14,7 @@ const labels = ["clusterCIDR"]
 export const nodeIpamFamilies = {
   allocations: counterFamily(`${subsystem}_cidrset_cidrs_allocations_total`, labels, "Blocks that were given to nodes"),
   releases: counterFamily(`${subsystem}_cidrset_cidrs_releases_total`, labels, "Blocks that came back"),
-  most: gaugeFamily(`${subsystem}_cirdset_max_cidrs`, labels, "Blocks that the range has"),
+  max: gaugeFamily(`${subsystem}_cirdset_max_cidrs`, labels, "Blocks that the range has"),
   usage: gaugeFamily(`${subsystem}_cidrset_usage_cidrs`, labels, "Share of the blocks that is taken, from 0 to 1"),
   tries: histogramFamily(
     `${subsystem}_cidrset_allocation_tries_per_request`,
@@ -34,13 +34,13 @@ export interface BlockMetrics {
 
 /** Registers upstream's metrics of pod CIDRs and returns their reporter, by range. */
 export function nodeIpamMetrics(metrics: Metrics, ranges: readonly Range[]): BlockMetrics {
-  const { allocations, releases, most, usage, tries } = createMetrics(metrics, nodeIpamFamilies)
-  const known = ranges.map((range) => ({ about: { clusterCIDR: formatCidr(range.cluster) }, most: blockCount(range), taken: 0 }))
-  for (const one of known) most.set(one.most, one.about)
+  const { allocations, releases, max, usage, tries } = createMetrics(metrics, nodeIpamFamilies)
+  const known = ranges.map((range) => ({ about: { clusterCIDR: formatCidr(range.cluster) }, max: blockCount(range), taken: 0 }))
+  for (const one of known) max.set(one.max, one.about)
   const change = (range: number, amount: number) => {
     const one = known[range]!
     one.taken += amount
-    usage.set(one.taken / one.most, one.about)
+    usage.set(one.taken / one.max, one.about)
     return one.about
   }
   return {

@@ -56,9 +56,9 @@ function nodeMaskSize(
 
 function checked(range: Range): Range {
   const { cluster, nodeSize } = range
-  const most = cluster.family === 4 ? 32 : Math.min(128, cluster.prefixLength + maxIpv6Bits)
-  if (nodeSize >= cluster.prefixLength && nodeSize <= most) return range
-  throw refused(`expected a node mask from ${cluster.prefixLength} to ${most} for --cluster-cidr ${formatCidr(cluster)}, found ${nodeSize}`)
+  const max = cluster.family === 4 ? 32 : Math.min(128, cluster.prefixLength + maxIpv6Bits)
+  if (nodeSize >= cluster.prefixLength && nodeSize <= max) return range
+  throw refused(`expected a node mask from ${cluster.prefixLength} to ${max} for --cluster-cidr ${formatCidr(cluster)}, found ${nodeSize}`)
 }
 
 function cidrsIn(flag: string, text: string): readonly Cidr[] {

@@ -80,7 +80,7 @@ describe("UpdateStatus, and UpdateNodeAndPodStatusWithLease", () => {
       "status updated by kubelet recently. Node lease is expired.",
       [
         { at: start, node: node({ ready: "True" }), lease: lease(start) },
-        { at: minutes(60), node: node({ ready: "True", heard: minutes(60) }), lease: lease(start), ...asked },
+        { at: minutes(60), node: node({ ready: "True", received: minutes(60) }), lease: lease(start), ...asked },
       ],
       none,
     ],

@@ -15,6 +15,7 @@ export interface Heartbeat {
   readonly confirmsLease: boolean
 }
 
+/** The signs of life of a node: its Lease and status, and what the last reconcile made of them. */
 export interface HeartbeatSources {
   readonly node: Node
   readonly lease?: Lease

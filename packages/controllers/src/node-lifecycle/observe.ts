@@ -11,6 +11,7 @@ import { isCounted, zoneName } from "./zones.ts"
 /** What a reconcile is about. A key is one of these and, after a colon, the node, pod or zone. */
 export type Concern = "node" | "pod" | "zone" | "cluster"
 
+/** The concern of a key with what it needs: a node, a node that is gone, a pod, a zone, or the cluster. */
 export type Observed =
   /** `pods` are those of a lost node. */
   | (HeartbeatSources & { readonly concern: "node"; readonly pods: readonly Pod[] })

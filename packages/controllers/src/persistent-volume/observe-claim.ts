@@ -15,6 +15,7 @@ import { defaultClasses, freeVolumes, volumesByClaim } from "./indexes.ts"
 import { provisionedPrefix } from "./plugins/volume-plugin.ts"
 import { hasClass, newestDefaultClass } from "./storage-class.ts"
 
+/** A PersistentVolumeClaim, the volumes that it may be bound to, its class and the pods that wait for it. */
 export interface ObservedClaim {
   readonly claim: PersistentVolumeClaim
   /** The volume that it names. */

@@ -10,6 +10,7 @@ export const podsByController = byController(pods)
 export const orphanPods = orphansByLabel(pods)
 export const replicaSetsByController = byController(replicaSets)
 
+/** A ReplicaSet or ReplicationController and its pods. */
 export interface Observed {
   readonly owner: Replicated
   readonly kind: ReplicaKind

@@ -28,7 +28,7 @@ interface Options {
 /**
  * Makes the ResourceClaim behind each claim of a pod that names a template, and records its name in the pod's status; the claim is owned by the pod.
  * Reserves allocated claims for pods that were bound without the scheduler's part of dynamic resource allocation.
- * Watches pods with claims, their claims and templates; a claim that is deleted under its pod is made again.
+ * Watches pods with claims, their claims and templates; a claim that is deleted under its pod is recreated.
  */
 export function resourceClaimController({ metrics, concurrentSyncs = 50 }: Options = {}): Controller {
   const podsOf = (claim: ResourceClaim) => keyOf(claim)

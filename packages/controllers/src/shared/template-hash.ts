@@ -2,8 +2,8 @@
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /**
- * Returns a short name for a pod template. Private to the controller that writes it: equality of templates decides, never equality of hashes.
- * The collision count makes another name out of the same template when the first is taken.
+ * Returns a short name for a pod template, the value of pod-template-hash (upstream's ComputeHash). Private to the controller that writes it:
+ * equality of templates decides, never equality of hashes. The collision count makes another name out of the same template when the first is taken.
  */
 export function templateHash(template: unknown, collisionCount = 0): string {
   let value = 0x811c9dc5

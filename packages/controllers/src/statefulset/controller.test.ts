@@ -152,7 +152,7 @@ describe("retention of claims", () => {
     }
   })
 
-  test("a claim that goes while its pod is missing is made again when it is gone, without asking on and on", async () => {
+  test("a claim that goes while its pod is missing is recreated when it is gone, without asking on and on", async () => {
     const writes: string[] = []
     await using running = await cluster({ ...only, layer: noting(writes) })
     const claim = { ...db(1).spec!.volumeClaimTemplates![0]!, metadata: { name: "data-db-0", finalizers: ["example.com/wait"] } }

@@ -17,6 +17,7 @@ export const setsByClaim = index(statefulSets, "claim", ({ metadata, spec }) =>
   (spec?.volumeClaimTemplates ?? []).map((template) => `${metadata.namespace}/${template.metadata?.name}-${metadata.name}`),
 )
 
+/** A StatefulSet, its pods with their claims, and its revisions. */
 export interface Observed {
   readonly set: StatefulSet
   /** Owned pods, and orphans that the claims adopt; all have a name with an ordinal. */
@@ -90,9 +91,9 @@ function readClaims(set: StatefulSet, members: readonly Pod[], read: Reader): Cl
   for (const pod of members) lookUp(podOrdinal(pod))
   // An ordinal whose claims block its pod does not count for the batch, so the walk ends only after enough ordinals without claims.
   const staying = inRange(set, members)
-  const most = maxCreates(set, staying)
+  const max = maxCreates(set, staying)
   let free = 0
-  for (const { ordinal, pod } of replicaSlots(set, staying, () => free >= most)) {
+  for (const { ordinal, pod } of replicaSlots(set, staying, () => free >= max)) {
     if (pod !== undefined) continue
     const before = claims.size
     lookUp(ordinal)

@@ -10,9 +10,9 @@ import { mergeWork, noWork, type Work, waiting } from "./work.ts"
 /** Fills the ordinals: in order up to the first that is not available, or as many at once as one reconcile may create. */
 export function fillReplicas(context: SyncContext): Work {
   const works: Work[] = []
-  const most = maxCreates(context.set, context.staying)
+  const max = maxCreates(context.set, context.staying)
   let created = 0
-  for (const replica of replicaSlots(context.set, context.staying, () => created >= most)) {
+  for (const replica of replicaSlots(context.set, context.staying, () => created >= max)) {
     const work = fillReplica(replica, context)
     works.push(work)
     if (replica.pod === undefined) created += work.pods.length

@@ -53,5 +53,5 @@ export function hasSameRevisions(status: StatefulSetStatus, { status: before }: 
 /** Returns the milliseconds until the next ready pod becomes available; undefined when none is pending. */
 export function nextAvailability(pods: readonly Pod[], set: StatefulSet, now: number): number | undefined {
   const waits = pods.map((pod) => podAvailableAfter(pod, set.spec?.minReadySeconds ?? 0, now) ?? 0).filter((wait) => wait > 0)
-  return waits.length === 0 ? undefined : waits.reduce((least, wait) => Math.min(least, wait))
+  return waits.length === 0 ? undefined : waits.reduce((min, wait) => Math.min(min, wait))
 }

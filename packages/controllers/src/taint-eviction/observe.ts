@@ -2,6 +2,7 @@ import { type Node, nodes, type Pod, pods, type Taint } from "@pilothouse/api/co
 import type { Reader } from "@pilothouse/runtime"
 import type { Timer, Timers } from "./timers.ts"
 
+/** A pod, the NoExecute taints of its node and the timer that runs for it. */
 export interface Observed {
   readonly key: string
   /** Undefined when the pod is gone. */

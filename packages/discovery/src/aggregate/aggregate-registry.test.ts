@@ -2,9 +2,9 @@ import { virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { EndpointsUpdate } from "../registry/registry.ts"
 import { aggregateFixture, filled, webHost as host, web } from "../testing/aggregate-fixture.ts"
+import { TestKube } from "../testing/kube.ts"
 import { kubeService, kubeSlice } from "../testing/kube-objects.ts"
 import { inShort } from "../testing/registry-fixture.ts"
-import { TestKube } from "../testing/test-kube.ts"
 
 test("services of two clusters are merged by hostname: the first says what it is, both give addresses, accounts and endpoints", async () => {
   await using f = aggregateFixture()

@@ -39,7 +39,7 @@ test.each<[name: string, details: string, asked: typeof plain, reason: RegExp]>(
     "no certificate of its own",
     openssl("tlsv13 alert certificate required"),
     secure,
-    /wants a client certificate and was shown none; .*--client-key$/,
+    /requires a client certificate and received none; .*--client-key$/,
   ],
   [
     "a certificate of another authority",
@@ -53,7 +53,7 @@ test.each<[name: string, details: string, asked: typeof plain, reason: RegExp]>(
     shown,
     /\("alert certificate expired"\): .*--client-ca-file/,
   ],
-  ["an end without a word, none shown", cut, secure, /it may want a client certificate; show one/],
+  ["an end without a word, none shown", cut, secure, /it may require a client certificate; show one/],
   ["an end without a word, one shown", cut, shown, /it may not take the client's certificate; .*--client-ca-file/],
   [
     "an end in the handshake",

@@ -58,7 +58,10 @@ const failures: readonly Failure[] = [
   },
   { words: ["certificate has expired"], meaning: () => `the server's certificate has expired; ${renew}` },
   { words: ["certificate is not yet valid"], meaning: () => `the server's certificate is not valid yet; ${renew}` },
-  { words: ["alert certificate required"], meaning: () => `the server wants a client certificate and was shown none; ${showCertificate}` },
+  {
+    words: ["alert certificate required"],
+    meaning: () => `the server requires a client certificate and received none; ${showCertificate}`,
+  },
   {
     words: refusedCertificates,
     meaning: (_asked, words) => `the server does not take the client's certificate ("${words}"): ${whyNot}`,
@@ -76,7 +79,7 @@ const failures: readonly Failure[] = [
   {
     words: brokenConnection,
     only: ({ certificate }) => certificate === undefined,
-    meaning: () => `the server ended the connection after the TLS handshake: it may want a client certificate; ${showCertificate}`,
+    meaning: () => `the server ended the connection after the TLS handshake: it may require a client certificate; ${showCertificate}`,
   },
   {
     words: brokenConnection,

@@ -25,7 +25,7 @@ export interface WatchHostOptions extends ServerCredentialsOptions {
 const firstWait = 1_000
 const maxWait = 30_000
 
-/** Follows the endpoints of a host as a client of the xDS server does, until told to stop. A stream that ends is opened again. */
+/** Follows the endpoints of a host as a client of the xDS server does, until the signal aborts. A stream that ends is opened again. */
 export async function watchHost(options: WatchHostOptions, signal: AbortSignal): Promise<void> {
   const known = new Map<string, readonly WatchedEndpoint[]>()
   const grpc = await loadGrpc()
@@ -166,7 +166,7 @@ export class AdsConversation {
     this.#say("cluster", [], response)
     const names = response.resources.map(({ value }) => messages.cluster.decode(value).name as string)
     const wanted = names.filter(this.#options.isWanted).toSorted()
-    // Of all that was ever told: a cluster may have gone while there was no stream.
+    // Of all that was ever received: a cluster may have gone while there was no stream.
     for (const name of [...this.#known.keys()].filter((one) => !wanted.includes(one))) {
       this.#report(name, [])
       this.#known.delete(name)

@@ -19,9 +19,9 @@ async function firstWord(server: string, asking: Asking): Promise<string> {
   const stop = new AbortController()
   const told = Promise.withResolvers<string>()
   const log = { ...silentLog, warn: (_message: string, fields?: object) => told.resolve((fields as { reason: string }).reason) }
-  const heard = () => told.resolve("heard")
+  const received = () => told.resolve("received")
   const node = { id: "n1" }
-  const options = { server, node, hostname: "web", clock: new VirtualClock(), log, onChange: heard, onClusters: heard, ...asking }
+  const options = { server, node, hostname: "web", clock: new VirtualClock(), log, onChange: received, onClusters: received, ...asking }
   const ended = watchHost(options, stop.signal)
   const word = await Promise.race([told.promise, ended.then(() => "ended")])
   stop.abort()
@@ -34,7 +34,7 @@ const good = { certificate: bad.goodCertificate, key: bad.goodKey, authenticate:
 const old = { chain: bad.expiredCertificate, key: bad.expiredKey }
 
 test.each<[name: string, tls: object | undefined, asking: Asking, word: RegExp]>([
-  ["nothing wrong", good, { authority }, /^heard$/],
+  ["nothing wrong", good, { authority }, /^received$/],
   ["a plain server", undefined, { authority }, /found a server that speaks plain/],
   ["no TLS for a server with it", good, {}, /one with TLS needs --certificate-authority/],
   ["another authority", good, { authority: certificates.authority }, /not signed by the authority/],
@@ -46,7 +46,7 @@ test.each<[name: string, tls: object | undefined, asking: Asking, word: RegExp]>
   ],
   ["an old one", { ...good, certificate: bad.expiredCertificate, key: bad.expiredKey }, { authority }, /certificate has expired/],
   ["one of the future", { ...good, certificate: bad.futureCertificate, key: bad.futureKey }, { authority }, /not valid yet/],
-  ["none of its own where one is wanted", { ...good, clientAuthority: authority }, { authority }, /wants? a client certificate/],
+  ["none of its own where one is wanted", { ...good, clientAuthority: authority }, { authority }, /requires? a client certificate/],
   ["an old one of its own", { ...good, clientAuthority: authority }, { authority, certificate: old }, /not take the client's certificate/],
 ])("a mistake with certificates has a message: %s", async (_name, tls, asking, word) => {
   const hub = new Hub({ registry: new StaticRegistry(), clock: new VirtualClock(), metrics: memoryMetrics() })

@@ -2,9 +2,9 @@ import type { KubeObject } from "@pilothouse/api"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { auditIndex } from "../audit.ts"
+import { TestKube } from "../testing/kube.ts"
 import { type EndpointShape, kubeNamespace, kubeNode, kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
 import { type RegistryFixture, registryFixture } from "../testing/registry-fixture.ts"
-import { TestKube } from "../testing/test-kube.ts"
 
 /*
  * Whatever happened and in whatever order, the registry knows in the end what one knows that is started then and reads the same objects:

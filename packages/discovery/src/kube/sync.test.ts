@@ -1,9 +1,9 @@
 import { apiVersionOf } from "@pilothouse/api"
 import { PilothouseError, seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test, vi } from "vitest"
+import { TestKube } from "../testing/kube.ts"
 import { kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
 import { recorded, registryFixture } from "../testing/registry-fixture.ts"
-import { TestKube } from "../testing/test-kube.ts"
 import { KubeRegistry } from "./kube-registry.ts"
 
 const host = "web.shop.svc.cluster.local"

@@ -18,7 +18,7 @@ export function samePlace(one: Place, other: Place): boolean {
   return one.node === other.node && a.region === b.region && a.zone === b.zone && a.subzone === b.subzone
 }
 
-/** "draining": takes no new clients, keeps those that are bound to it. Terminating endpoints are not told at all. */
+/** "draining": takes no new clients, keeps those that are bound to it. Terminating endpoints are left out. */
 export type EndpointHealth = "healthy" | "unhealthy" | "draining"
 
 /**

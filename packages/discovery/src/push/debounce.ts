@@ -7,7 +7,7 @@ export interface DebounceOptions {
   readonly quiet: number
   /** Milliseconds after the first call at which it fires in any case. */
   readonly maximum: number
-  /** Told how many calls it stands for, and how long the first has waited. */
+  /** Called with how many calls it stands for, and how long the first has waited. */
   readonly fire: (calls: number, waited: number) => void
 }
 

@@ -172,7 +172,7 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.internalError()
   }
 
-  /** A client, or its connection, was turned away before it was one of ours. */
+  /** A client, or its connection, was refused before it was one of ours. */
   rejected(reason: string): void {
     this.#metrics.rejectedClient(reason)
   }

@@ -27,10 +27,10 @@ export function pushMetrics(metrics: Metrics) {
   const pushTime = seconds("pilot_xds_push_time", "Seconds to make a response, by type")
   const sendTime = seconds("pilot_xds_send_time", "Seconds until the connection took a response")
   const queueTime = seconds("pilot_proxy_queue_time", "Seconds that a change waited until its client could take it")
-  const inbound = counter("pilot_inbound_updates", "What the registries told, by type")
+  const inbound = counter("pilot_inbound_updates", "Updates from the registries, by type")
   const expired = counter("pilot_xds_expired_nonce", "Requests that answer an older response than the newest, by type")
   const internal = counter("pilot_total_xds_internal_errors", "Streams that ended because of a fault of the server")
-  const away = counter("pilot_xds_turned_away", "Clients and connections that were turned away, by reason")
+  const away = counter("pilot_xds_refused_clients", "Clients and connections that were refused, by reason")
   const labels = {
     cluster: typeLabel("cluster"),
     endpoint: typeLabel("endpoint"),
@@ -62,7 +62,7 @@ export function pushMetrics(metrics: Metrics) {
   }
 }
 
-/** One of each type, made once: told with every change. There are few types. */
+/** One of each type, made once: passed with every change. There are few types. */
 function typeLabels(): (type: string) => Labels {
   const made = new Map<string, Labels>()
   return (type) => {
@@ -72,7 +72,7 @@ function typeLabels(): (type: string) => Labels {
   }
 }
 
-/** Made once and never changed: told with every response. */
+/** Made once and never changed: passed with every response. */
 function typeLabel(kind: Kind): Labels {
   return Object.freeze({ type: shortNames[kind] })
 }

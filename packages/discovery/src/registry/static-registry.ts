@@ -3,7 +3,7 @@ import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
 import type { Registry, RegistrySubscriber } from "./registry.ts"
 
-/** A registry that is filled by hand: for tests, and for sources of one's own. The same objects as long as nothing changes, told after it answers. */
+/** A registry that is filled by hand: for tests, and for sources of one's own. Returns the same objects as long as nothing changes; subscribers are notified after a method has returned. */
 export class StaticRegistry implements Registry {
   synced = true
   readonly #services = new Map<string, Service>()

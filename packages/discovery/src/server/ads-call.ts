@@ -65,7 +65,7 @@ export class AdsCall implements StreamPeer {
     })
   }
 
-  /** `why`: where we know more than the client is to hear. */
+  /** `why`: where the log says more than the client may know. */
   fail(status: GrpcStatus, message: string, why = message): void {
     if (this.#isOver) return
     this.#isOver = true

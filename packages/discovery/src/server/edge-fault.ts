@@ -1,6 +1,6 @@
 import type { GrpcStatus } from "./grpc-status.ts"
 
-/** Why a client, or its connection, was turned away: labels of a counter. */
+/** Why a client, or its connection, was refused: labels of a counter. */
 export type EdgeFault = "accept" | "handshake" | "limit" | "protocol" | "silent" | "unauthenticated" | "unavailable"
 
 /** Called with each, and a text for people. */

@@ -16,7 +16,7 @@ const host = "web.shop.svc.cluster.local"
 const asking = (node: object = { id: "n1" }) =>
   messages.discoveryRequest.encode({ node, typeUrl: typeUrls.endpoint, resourceNames: [`outbound|8080||${host}`] })
 const long = { time: 600_000, timeout: 600_000 }
-const turnedAway = (metrics: MemoryMetrics, reason: string) => metrics.value("pilot_xds_turned_away", { reason })
+const refusedClients = (metrics: MemoryMetrics, reason: string) => metrics.value("pilot_xds_refused_clients", { reason })
 
 function setUp() {
   const registry = new StaticRegistry()
@@ -58,7 +58,7 @@ describe("a connection", () => {
     using client = await plainClient(served.address, { answers: false })
     client.say(frames.call(1), frames.message(1, asking()), frames.goaway())
     await client.saw("closed")
-    expect([hub.sessions.size, turnedAway(metrics, "silent")]).toEqual([0, 1])
+    expect([hub.sessions.size, refusedClients(metrics, "silent")]).toEqual([0, 1])
   })
 
   test("without a finished handshake is closed with the server, which waits for that", async () => {
@@ -92,8 +92,8 @@ describe("a connection", () => {
     const stranger = connect(portOf(served.address), "127.0.0.1").on("error", () => undefined)
     stranger.end("GET / HTTP/1.1\r\n\r\n").resume()
     await once(stranger, "close")
-    expect(turnedAway(metrics, "handshake")).toBe(1)
-    expect(lines).toMatchObject([{ level: "debug", message: "a client was turned away", fields: { fault: "handshake" } }])
+    expect(refusedClients(metrics, "handshake")).toBe(1)
+    expect(lines).toMatchObject([{ level: "debug", message: "a client was refused", fields: { fault: "handshake" } }])
   })
 })
 
@@ -148,7 +148,7 @@ describe("a client that takes nothing", () => {
     await client.caughtUp()
     client.say(frames.call(3))
     await client.saw("HEADERS#3 end")
-    expect([hub.sessions.size, turnedAway(metrics, "limit")]).toEqual([0, 1])
+    expect([hub.sessions.size, refusedClients(metrics, "limit")]).toEqual([0, 1])
     client.say(frames.takeMore(1, 65_535))
     await client.saw("HEADERS#1 end")
     await client.caughtUp()
@@ -193,7 +193,7 @@ describe("before a client is let in", () => {
     client.say(frames.call(1), frames.message(1, asking()), frames.call(3), frames.message(3, asking()), frames.call(5))
     await client.saw("HEADERS#5 end")
     await client.caughtUp()
-    expect([asked.length, hub.sessions.size, turnedAway(metrics, "limit")]).toEqual([1, 0, 1])
+    expect([asked.length, hub.sessions.size, refusedClients(metrics, "limit")]).toEqual([1, 0, 1])
     asked[0]!()
     await client.saw("DATA#1")
     await client.saw("DATA#3")
@@ -204,7 +204,7 @@ describe("before a client is let in", () => {
     expect(asked.length).toBe(2)
     asked[1]!("expected a token")
     await client.saw("RST#7 0")
-    expect(turnedAway(metrics, "unauthenticated")).toBe(1)
+    expect(refusedClients(metrics, "unauthenticated")).toBe(1)
   })
 
   test("one token says nothing about another", async () => {
@@ -238,6 +238,6 @@ describe("before a client is let in", () => {
     await client.caughtUp()
     client.say(...Array.from({ length: 101 }, (_, at) => frames.call(2 * at + 1, undefined, { authorization: `Bearer ${at}` })))
     await client.saw("closed")
-    expect([asked.length <= 100, turnedAway(metrics, "protocol")]).toEqual([true, 1])
+    expect([asked.length <= 100, refusedClients(metrics, "protocol")]).toEqual([true, 1])
   })
 })

@@ -21,7 +21,7 @@ async function serve(options: Partial<ServeXdsOptions> = {}) {
   return {
     hub,
     address: served.address,
-    turnedAway: (reason: string) => metrics.value("pilot_xds_turned_away", { reason }),
+    refusedClients: (reason: string) => metrics.value("pilot_xds_refused_clients", { reason }),
     socket: async () => {
       const socket = connect(port, "127.0.0.1").on("error", () => undefined)
       await once(socket, "connect")
@@ -53,7 +53,7 @@ describe("connections", () => {
     const held = [new FrameClient(await server.socket()), new FrameClient(await server.socket())]
     for (const one of held) await one.caughtUp()
     await closed(await server.socket())
-    expect(server.turnedAway("limit")).toBe(1)
+    expect(server.refusedClients("limit")).toBe(1)
     held[0]!.say(frames.goaway())
     held[0]![Symbol.dispose]()
     using next = await admitted(server.socket)
@@ -89,7 +89,7 @@ describe("connections", () => {
     const tls = { certificate: certificates.serverCertificate, key: certificates.serverKey, authenticate: async () => undefined }
     await using server = await serve({ tls, keepalive: { time: 20, timeout: 20 } })
     await closed(await server.socket())
-    expect(server.turnedAway("handshake")).toBe(1)
+    expect(server.refusedClients("handshake")).toBe(1)
   })
 })
 
@@ -112,7 +112,7 @@ describe("what is no call of ADS is counted, and a line says why", () => {
     const [answer] = (await once(request, "response")) as [Record<string, unknown>]
     session.destroy()
     expect(String(answer[":status"])).toBe(status)
-    expect([server.turnedAway("protocol"), lines.map(({ fields }) => fields)]).toEqual([1, [{ fault: "protocol", why }]])
+    expect([server.refusedClients("protocol"), lines.map(({ fields }) => fields)]).toEqual([1, [{ fault: "protocol", why }]])
   })
 
   test.each(["application/grpc", "application/grpc+proto", "application/grpc;charset=utf-8", "Application/GRPC"])(
@@ -122,7 +122,7 @@ describe("what is no call of ADS is counted, and a line says why", () => {
       using client = new FrameClient(await server.socket())
       client.say(frames.call(1, undefined, { "content-type": type }))
       await client.caughtUp()
-      expect([client.seen.filter((one) => one.includes("#1")), server.turnedAway("protocol")]).toEqual([[], 0])
+      expect([client.seen.filter((one) => one.includes("#1")), server.refusedClients("protocol")]).toEqual([[], 0])
     },
   )
 })
@@ -132,7 +132,7 @@ async function closed(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise<void>((resolve) => void socket.once("close", () => resolve()))
 }
 
-/** The server hears a moment later that there is room. */
+/** The server learns a moment later that there is room. */
 async function admitted(socket: () => Promise<Socket>): Promise<FrameClient> {
   for (;;) {
     const one = await socket()

@@ -69,7 +69,7 @@ export interface ServeXdsOptions {
   readonly keepalive?: { readonly time: number; readonly timeout: number }
   /** For limits in time on connections that never call anything; none without it. */
   readonly clock?: Clock
-  /** Hears, as debugging, of clients that are turned away. */
+  /** Receives a line at level debug for each client that is refused. */
   readonly log?: Log
 }
 
@@ -94,7 +94,7 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
     )
   const onFault: OnFault = (fault, why) => {
     hub.rejected(fault)
-    log.debug("a client was turned away", { fault, why })
+    log.debug("a client was refused", { fault, why })
   }
   const streams = new Streams({ hub, maximum: maximumStreams })
   const open: CallDeps["open"] = (protocol, peer) => streams.open(protocol, peer)

@@ -60,9 +60,9 @@ export class Pending {
   }
 
   /** At most so many names; the changes behind them go with the last. */
-  take(kind: Kind, most = Number.POSITIVE_INFINITY): Work | undefined {
+  take(kind: Kind, max = Number.POSITIVE_INFINITY): Work | undefined {
     const work = this.#work[kind]
-    if (work?.names instanceof Set && work.names.size > most) return takePart(work.names, work.forced, most)
+    if (work?.names instanceof Set && work.names.size > max) return takePart(work.names, work.forced, max)
     this.#work[kind] = undefined
     return work
   }
@@ -80,8 +80,8 @@ export class Pending {
   }
 }
 
-function takePart(names: Set<string>, forced: Set<string> | undefined, most: number): Work {
-  const part = [...names.values().take(most)]
+function takePart(names: Set<string>, forced: Set<string> | undefined, max: number): Work {
+  const part = [...names.values().take(max)]
   for (const name of part) names.delete(name)
   return { names: part, forced: new Set(part.filter((name) => forced?.delete(name))), traces: none }
 }

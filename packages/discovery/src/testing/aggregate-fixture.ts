@@ -3,9 +3,9 @@ import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
 import type { KubeRegistryOptions } from "../kube/convert/options.ts"
 import { KubeRegistry } from "../kube/kube-registry.ts"
+import { TestKube } from "./kube.ts"
 import { kubePod, kubeService, kubeSlice } from "./kube-objects.ts"
 import { inShort, recorded } from "./registry-fixture.ts"
-import { TestKube } from "./test-kube.ts"
 
 /** The hostname of the service `shop/web`. */
 export const webHost = "web.shop.svc.cluster.local"
@@ -26,7 +26,7 @@ export function filled(...objects: readonly KubeObject[]): TestKube {
   return kube
 }
 
-/** An aggregate, its clock, and what it told. */
+/** An aggregate, its clock, and its notifications. */
 export function aggregateFixture() {
   const clock = new VirtualClock()
   const all = new AggregateRegistry({ log: silentLog })

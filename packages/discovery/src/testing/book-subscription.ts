@@ -9,7 +9,7 @@ export class BookSubscription {
   #isFirst = true
   #everNamed = false
 
-  hear(request: SotwRequest | DeltaRequest, isRoot: boolean): void {
+  capture(request: SotwRequest | DeltaRequest, isRoot: boolean): void {
     const named = "names" in request ? request.names : request.subscribe
     if ("names" in request) this.#names.clear()
     if (named.length > 0) this.#everNamed = true

@@ -62,12 +62,12 @@ export class FrameClient implements Disposable {
     this.#rest = Buffer.concat([this.#rest, bytes])
     while (this.#rest.length >= 9 && this.#rest.length >= 9 + this.#rest.readUIntBE(0, 3)) {
       const end = 9 + this.#rest.readUIntBE(0, 3)
-      this.#hear(this.#rest.subarray(0, end))
+      this.#capture(this.#rest.subarray(0, end))
       this.#rest = this.#rest.subarray(end)
     }
   }
 
-  #hear(bytes: Buffer): void {
+  #capture(bytes: Buffer): void {
     const [type, flags, id, payload] = [bytes[3]!, bytes[4]!, bytes.readUInt32BE(5), bytes.subarray(9)]
     if (type === settingsType) return void (flags & ack || this.say(frame(settingsType, ack, 0)))
     if (type === ping && flags & ack) return this.#see(`PONG ${payload.readUInt32BE(0)}`)

@@ -4,7 +4,7 @@ import type { KubeRegistryOptions } from "../kube/convert/options.ts"
 import { KubeRegistry } from "../kube/kube-registry.ts"
 import type { Endpoint } from "../model/endpoint.ts"
 import type { Registry, RegistrySubscriber } from "../registry/registry.ts"
-import { TestKube } from "./test-kube.ts"
+import { TestKube } from "./kube.ts"
 
 /** A registry on a fake cluster, and its notifications. */
 export interface RegistryFixture extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { isRoot } from "./kinds.ts"
 import type { DeltaRequest } from "./request.ts"
 import { type Answer, type Deferred, namesAtOnce, type Offer, type Step, type Subscription, type Verdict } from "./step.ts"
-import { type WatchState, wants } from "./watch.ts"
+import { isSubscribed, type WatchState } from "./watch.ts"
 
 /** Returns the step that a request of the incremental protocol causes. A stale nonce voids no subscription: each request has only the changes. */
 export function deltaRequest(watch: WatchState, request: DeltaRequest, offer: Offer): Step {
@@ -26,7 +26,7 @@ export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: 
   const removed: string[] = []
   for (const name of dirty) {
     const version = offer.find(name)?.version
-    if (!forced?.has(name) && (!wants(watch, name) || version === watch.sentVersions.get(name))) continue
+    if (!forced?.has(name) && (!isSubscribed(watch, name) || version === watch.sentVersions.get(name))) continue
     if (version !== undefined) names.push(name)
     else if (watch.sentVersions.has(name) || forced?.has(name)) removed.push(name)
   }

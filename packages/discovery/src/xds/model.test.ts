@@ -50,7 +50,7 @@ class Run {
   toClient: (ModelResponse & { whole: boolean })[] = []
   dirty = new Set<string>()
   riding: Changes[] = []
-  /** What the client has asked for, as far as the server has heard. */
+  /** What the client has asked for, as far as the server has received it. */
   asked = new BookSubscription()
   #nonce = 0
 
@@ -135,7 +135,7 @@ class Run {
   deliverToServer(): void {
     const request = this.toServer.shift()
     if (request === undefined) return
-    this.asked.hear(request, isRoot(this.kind))
+    this.asked.capture(request, isRoot(this.kind))
     // What changed before the request is sent with its response or before it, never lost.
     if ("names" in request) this.take(sotwRequest(this.watch, request, this.offer))
     else this.take(deltaRequest(this.watch, request, this.offer))

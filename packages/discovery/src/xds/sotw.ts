@@ -1,7 +1,7 @@
 import { isRoot } from "./kinds.ts"
 import type { SotwRequest } from "./request.ts"
 import { type Answer, type Deferred, namesAtOnce, type Offer, type Step, type Subscription, type Verdict } from "./step.ts"
-import { type WatchState, wants } from "./watch.ts"
+import { isSubscribed, type WatchState } from "./watch.ts"
 
 /** Returns the step that a request of the state-of-the-world protocol causes. */
 export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offer): Step {
@@ -23,7 +23,7 @@ export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: R
   const gone: string[] = []
   for (const name of dirty) {
     const version = offer.find(name)?.version
-    if (!forced?.has(name) && (!wants(watch, name) || version === watch.sentVersions.get(name))) continue
+    if (!forced?.has(name) && (!isSubscribed(watch, name) || version === watch.sentVersions.get(name))) continue
     if (version === undefined) gone.push(name)
     else changed.push(name)
   }

@@ -59,7 +59,7 @@ export class Watch implements WatchState {
     this.sent = nonce
     if (step.answer.whole) this.#sentVersions?.clear()
     for (const name of step.answer.removed) this.#sentVersions?.delete(name)
-    for (const name of step.answer.names) if (wants(this, name)) this.#markSent(name, offer.find(name)?.version ?? "")
+    for (const name of step.answer.names) if (isSubscribed(this, name)) this.#markSent(name, offer.find(name)?.version ?? "")
   }
 
   /** Carries out a part of a long subscription, whose other facts were taken before. `held`: what the client said it holds. */
@@ -111,6 +111,6 @@ export class Watch implements WatchState {
 }
 
 /** Reports whether the watch subscribes to the name. */
-export function wants(watch: WatchState, name: string): boolean {
+export function isSubscribed(watch: WatchState, name: string): boolean {
   return watch.wildcard || watch.names.has(name)
 }

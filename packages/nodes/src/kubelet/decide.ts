@@ -66,7 +66,7 @@ function newLease({ metadata }: Observed["node"], now: number): Lease {
 }
 
 /** An operation on a pod, and the events that are recorded once it has succeeded. */
-type Told = Operation & { readonly tells?: { readonly pod: Pod; readonly events: readonly KubeletEvent[] } }
+type RecordedOperation = Operation & { readonly records?: { readonly pod: Pod; readonly events: readonly KubeletEvent[] } }
 
 /** Plans what happens to the pods of a node now. Gives the moment at which something happens next. */
 function runPods(built: PlanBuilder, observed: Observed, now: number): number | undefined {
@@ -114,11 +114,11 @@ function addressFor(pod: Pod, isOfHost: boolean, { node, network, oneAddress }: 
 
 function carryOut(built: PlanBuilder, pod: Pod, { status, reason, events, orders = [] }: PodStep): void {
   const patch = status && statusPatch(pod, status)
-  const write: readonly Told[] =
+  const write: readonly RecordedOperation[] =
     patch === undefined ? [] : [{ do: "patch", object: pod, patch, reason, type: "strategic", subresource: "status" }]
   // The first of them speaks for all.
-  const [first, ...others] = [...write, ...orders.map((order): Told => orderOperation(order))]
-  if (first !== undefined) built.operation({ ...first, tells: { pod, events } } as Told)
+  const [first, ...others] = [...write, ...orders.map((order): RecordedOperation => orderOperation(order))]
+  if (first !== undefined) built.operation({ ...first, records: { pod, events } } as RecordedOperation)
   for (const other of others) built.operation(other)
 }
 
@@ -132,9 +132,9 @@ function removePods(built: PlanBuilder, pods: readonly Pod[]): void {
 /** Records the events of the writes that succeeded; a failed write must not suppress the others. */
 function recordEvents(built: PlanBuilder, results: readonly Result[]): PlanBuilder {
   for (const { ok, operation } of results) {
-    const { tells } = operation as Told
-    if (ok !== true || tells === undefined) continue
-    for (const { type, reason, message } of tells.events) built.event(tells.pod, type, reason, message)
+    const { records } = operation as RecordedOperation
+    if (ok !== true || records === undefined) continue
+    for (const { type, reason, message } of records.events) built.event(records.pod, type, reason, message)
   }
   return built
 }

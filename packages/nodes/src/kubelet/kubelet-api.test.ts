@@ -68,7 +68,7 @@ async function following(running: Cluster, name: string, more: Readonly<Record<s
   return { pieces, reading }
 }
 
-test("who followed a container that was started again lost its last lines, and heard some of the next run", async () => {
+test("a client that follows a restarted container loses its last lines, and receives some of the next run", async () => {
   await using running = await start()
   await running.apply(pod("short", [{ command: ["sh", "-c", "echo one; sleep 10; echo two; exit 3"] }]))
   await running.settled()

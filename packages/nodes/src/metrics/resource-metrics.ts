@@ -102,7 +102,7 @@ interface Usage {
 }
 
 /** What a container that says nothing uses: as KWOK has it. */
-const usual: Usage = { cpu: 0.001, memory: 2 ** 20 }
+const defaultUsage: Usage = { cpu: 0.001, memory: 2 ** 20 }
 
 /** The usage of one container. */
 interface ContainerUsage {
@@ -130,7 +130,7 @@ function usageOf(pod: Pod, { name, state }: ContainerStatus, { now, used }: { re
   const elapsed = started === undefined ? 0 : now - parseTime(started)
   const amount = (resource: keyof Usage) => {
     const curve = curveAnnotation(pod, resource, name)
-    return (curve && quantityAt(curve, elapsed)) ?? used?.[resource] ?? usual[resource]
+    return (curve && quantityAt(curve, elapsed)) ?? used?.[resource] ?? defaultUsage[resource]
   }
   return { cpu: amount("cpu"), memory: amount("memory") }
 }

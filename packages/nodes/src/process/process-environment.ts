@@ -18,7 +18,7 @@ import { expand } from "./expand.ts"
  */
 export async function processEnvironment(pod: Pod, container: Container, client: Client): Promise<ReadonlyMap<string, string>> {
   const address = pod.status?.podIP ?? ""
-  // Without asking: a process has to know where it is to listen, or two of them would want the same port.
+  // Without asking: a process has to know where it is to listen, or two of them would bind the same port.
   const known = new Map([
     ["POD_IP", address],
     ["HOST", address],

@@ -30,7 +30,10 @@ interface Watch extends ProbesOptions {
   readonly begun: number
 }
 
-/** Probes a container as a kubelet does, until it has ended: first whether it has started, then whether it is ready and whether it lives. */
+/**
+ * Probes a container as the prober of a kubelet does, until it has ended: first whether it has started, then whether it is ready and whether it
+ * lives.
+ */
 export async function watchProbes({ startupProbe, readinessProbe, livenessProbe }: Container, options: ProbesOptions): Promise<void> {
   const { clock, report } = options
   const watch: Watch = { ...options, begun: clock.elapsed() }
@@ -61,7 +64,9 @@ async function hasStarted(probe: Probe, watch: Watch): Promise<boolean> {
   return well
 }
 
-/** Reports each time that enough results in a row were good, or bad; the callback says whether to go on: a process that must end is no longer probed. */
+/**
+ * Reports each time that enough results in a row were good, or bad; the callback says whether to go on: a process that must end is no longer probed.
+ */
 async function repeat(kind: string, probe: Probe, watch: Watch, verdict: (good: boolean) => boolean): Promise<void> {
   const { clock, signal, begun } = watch
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe
@@ -101,7 +106,7 @@ export interface AskProbeOptions {
   readonly spawn: SpawnProcess
 }
 
-/** Asks a process what its probe wants to know, on its own address; rejects with why not. */
+/** Runs one probe of a process, on its own address; rejects with the reason where it fails. */
 export async function askProbe(
   probe: Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc">,
   { container, address, call, host, spawn }: AskProbeOptions,

@@ -2,12 +2,12 @@ import { expect, test } from "vitest"
 import { ProcessRun } from "./process-run.ts"
 
 test("a signal was lost that came before the process ran", () => {
-  const heard: string[] = []
+  const received: string[] = []
   const run = new ProcessRun(0)
   run.signal("SIGTERM")
   run.signal("SIGKILL")
-  run.runs({ signal: (name) => heard.push(name) }, { argv: [], env: {} })
-  expect(heard).toEqual(["SIGKILL"])
+  run.runs({ signal: (name) => received.push(name) }, { argv: [], env: {} })
+  expect(received).toEqual(["SIGKILL"])
 })
 
 test("the log of a run was bounded in lines only", () => {

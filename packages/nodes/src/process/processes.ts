@@ -11,7 +11,7 @@ import type { ProcessUse, SpawnStreams, StreamedProcess, StreamOptions } from ".
 
 /** How the processes of a host are started. */
 export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
-  /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
+  /** The system has only 127.0.0.1: all processes share it, and of two that bind one port the second ends. */
   readonly oneAddress?: boolean
   /** Starts commands for clients. Left out: there are none. */
   readonly stream?: SpawnStreams
@@ -237,8 +237,8 @@ async function terminate(run: ProcessRun, clock: Clock): Promise<void> {
 /** A hook that took nearly all of the grace, or more, still leaves its process the least that there is. */
 function kill(run: ProcessRun, clock: Clock): void {
   run.terminate(clock.now())
-  const least = run.beforeStop === undefined ? clock.now() : run.terminatedAt! + minGrace
-  if (least > clock.now()) at(least, run, clock, () => run.signal("SIGKILL"))
+  const min = run.beforeStop === undefined ? clock.now() : run.terminatedAt! + minGrace
+  if (min > clock.now()) at(min, run, clock, () => run.signal("SIGKILL"))
   else run.signal("SIGKILL")
 }
 

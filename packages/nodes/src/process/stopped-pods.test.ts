@@ -147,7 +147,7 @@ describe("a second deletion that left less time did nothing", () => {
 
 describe("a sidecar that was a process ran on", () => {
   const sidecar = (name: string): Container => ({ name, image: "process", command: [name], restartPolicy: "Always" })
-  const signals = ({ started }: FakeHost) => started.map(({ argv, signals: heard }) => [argv[0], ...heard].join(" "))
+  const signals = ({ started }: FakeHost) => started.map(({ argv, signals: received }) => [argv[0], ...received].join(" "))
 
   test("when the work of its pod was done: they end one after the other, the last one first, and then the pod has", async () => {
     const { host, running } = await start()

@@ -153,7 +153,7 @@ function notRunning(pod: Pod, container: string, what: string): Error {
   return new StatusError({ ...methodNotAllowed(pods, "create").status, message })
 }
 
-/** What a client of exec or attach has asked for, in a kubelet's parameters. Throws the refusal of one that wants nothing. */
+/** What a client of exec or attach has asked for, in a kubelet's parameters. Throws the refusal of one that requests no stream. */
 function wantedStreams(query: Query): WantedStreams {
   const has = (name: string) => queryValue(query, name) === "1"
   const tty = has("tty")

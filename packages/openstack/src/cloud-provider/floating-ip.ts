@@ -9,6 +9,7 @@ import { addressDescription, isAddressOwnedBy } from "./names.ts"
 import { findFloatingIp } from "./observe.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
+/** The Service and the load balancer between which an external address is settled. */
 export interface FloatingIpPlace {
   readonly cloud: OpenStack
   readonly cluster: string

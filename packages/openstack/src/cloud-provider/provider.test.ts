@@ -114,7 +114,7 @@ test("an internal Service has no floating IP, and one that keeps its address lea
   expect([...embedded.neutron.floatingIps.values()]).toHaveLength(1)
 })
 
-test("a balancer in ERROR is deleted and made again", async () => {
+test("a balancer in ERROR is deleted and recreated", async () => {
   const { embedded, clock, provider } = cloudWithProviders()
   await using _time = movingTime(clock)
   const balancers = provider("one").loadBalancers!

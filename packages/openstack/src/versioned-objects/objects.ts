@@ -17,6 +17,7 @@ export interface LBaaSServiceSpec {
   readonly lb_ip?: string | null
 }
 
+/** kuryr's LBaaSLoadBalancer, with the names of its fields. */
 export interface LBaaSLoadBalancer {
   readonly id: string
   readonly project_id: string
@@ -84,6 +85,7 @@ export interface VifSubnet {
   readonly routes?: readonly VifRoute[]
 }
 
+/** os_vif's Network, with the names of its fields. */
 export interface VifNetwork {
   readonly id: string
   readonly bridge?: string

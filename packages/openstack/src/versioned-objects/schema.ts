@@ -13,6 +13,7 @@ export type FieldType =
   /** Objects by the names used here. */
   | { readonly map: readonly ObjectName[] }
 
+/** A field of a versioned object, and the versions in which it exists. */
 export interface Field {
   readonly type: FieldType
   readonly nullable?: boolean
@@ -170,6 +171,7 @@ export const objectSchemas = schemas({
   },
 })
 
+/** The versioned objects of kuryr-kubernetes and os_vif that are read and written here. */
 export type ObjectName =
   | "LBaaSServiceSpec"
   | "LBaaSPortSpec"

@@ -3,7 +3,7 @@ import type { Notice } from "./change.ts"
 import type { Delta, Deltas } from "./delta-queue.ts"
 import type { Store } from "./store.ts"
 
-/** Applies the deltas of one object to a store and appends what handlers are notified of to `notices`. */
+/** Applies the deltas of one object to a store and appends what handlers are notified of to `notices`: client-go's processDeltas. */
 export function applyDeltas<T extends KubeObject>(store: Store<T>, { key, deltas, initial }: Deltas<T>, notices: Notice<T>[]): void {
   for (const delta of deltas) {
     if (delta.type === "deleted") remove(store, key, delta, notices)

@@ -3,8 +3,9 @@ import { abortable, type Log, messageOf } from "@pilothouse/seams"
 import type { Change, Notice } from "./change.ts"
 
 /**
- * Called with each change after the store has it, in order. `initial` is true for objects that were there before the handler, and for resyncs.
- * It is called synchronously and must be quick: usually it adds a key to a work queue. Asynchronous readers use subscribe().
+ * Called with each change after the store has it, in order: client-go's ResourceEventHandler as one function. `initial` is true for objects that
+ * were there before the handler, and for resyncs. It is called synchronously and must be quick: usually it adds a key to a work queue. Asynchronous
+ * readers use subscribe().
  */
 export type ChangeHandler<T extends KubeObject = KubeObject> = (change: Change<T>, initial: boolean) => void
 

@@ -10,7 +10,10 @@ export interface TransformOptions<T extends KubeObject> {
   readonly metadataOnly?: boolean
   /** Applied to each object; returns what to cache. Must be idempotent, and must not change a frozen object. */
   readonly transform?: (object: T) => T
-  /** Freezes objects that came over the wire, so that a test that changes a cached object fails where it does. */
+  /**
+   * Freezes objects that came over the wire, so that a test that changes a cached object fails where it does: in place of a cache mutation detector
+   * (MutationDetector).
+   */
   readonly freeze?: boolean
 }
 

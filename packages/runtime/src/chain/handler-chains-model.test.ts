@@ -2,9 +2,9 @@ import { recordingLog, VirtualClock } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { HandlerChains } from "./handler-chains.ts"
-import { TestSource } from "./testing/test-source.ts"
+import { TestSource } from "./testing/source.ts"
 
-/** One object, in the plainest words: what its handlers still have to hear, and when they are asked again. */
+/** One object, in the plainest words: what its handlers still have to receive, and when they are retried. */
 interface Modelled {
   gone: string | undefined
   here: string | undefined
@@ -23,7 +23,7 @@ class Model {
   readonly failing = new Set<string>()
   readonly #objects = new Map<string, Modelled>()
 
-  heard(name: string, value: string | undefined, before: string | undefined, now: number): void {
+  received(name: string, value: string | undefined, before: string | undefined, now: number): void {
     const one = this.#objects.get(name) ?? { gone: undefined, here: undefined, due: now, wait: 0, attempts: 0, failed: undefined }
     if (value === undefined) Object.assign(one, { gone: one.gone ?? before, here: undefined })
     else one.here = value
@@ -81,7 +81,7 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("advance" as const), seconds: fc.constantFrom(1, 3, 30, 61, 600) }) },
 )
 
-test("model: whatever happens, handlers hear what the model says, in its order, and the same objects are stuck", async () => {
+test("model: whatever happens, handlers receive what the model says, in its order, and the same objects are stuck", async () => {
   const property = fc.asyncProperty(fc.array(command, { maxLength: 40, size: "max" }), async (commands) => {
     const clock = new VirtualClock()
     const source = new TestSource()
@@ -106,7 +106,7 @@ test("model: whatever happens, handlers hear what the model says, in its order, 
         if (one.do === "put") source.put(one.name, one.value)
         else source.remove(one.name)
         await clock.settle()
-        if (value !== before) model.heard(one.name, value, before, clock.elapsed())
+        if (value !== before) model.received(one.name, value, before, clock.elapsed())
       } else if (one.do === "advance") {
         await clock.advance(one.seconds * 1000)
         model.advance(clock.elapsed())

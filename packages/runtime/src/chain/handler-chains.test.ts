@@ -5,7 +5,7 @@ import { informerFixture } from "../testing/informer-fixture.ts"
 import { HandlerChains } from "./handler-chains.ts"
 import type { ChainHandler } from "./task.ts"
 import { chainFixture } from "./testing/chain-fixture.ts"
-import { TestSource, valueOf } from "./testing/test-source.ts"
+import { TestSource, valueOf } from "./testing/source.ts"
 
 test("no handler runs before everything has synced, and then all initial objects are delivered in order", async () => {
   await using f = await chainFixture({}, false)

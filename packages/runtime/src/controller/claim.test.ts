@@ -138,7 +138,7 @@ test("custom resources know no strategic patches: their lists are given whole, f
 
 const refused: Record<string, KubeObject | undefined> = {
   "is gone": undefined,
-  "was made again under its name": owner({ uid: "newer" }),
+  "was recreated under its name": owner({ uid: "newer" }),
   "is being deleted": owner(deleting),
 }
 

@@ -70,7 +70,7 @@ export async function liveOwner<T extends KubeObject>(
 /** Why the live owner must not adopt; undefined where it may. */
 function ownerMismatch(owner: KubeObject, live: KubeObject | undefined): string | undefined {
   if (live === undefined) return "is gone"
-  if (live.metadata.uid !== owner.metadata.uid) return `was made again with the uid ${live.metadata.uid}`
+  if (live.metadata.uid !== owner.metadata.uid) return `was recreated with the uid ${live.metadata.uid}`
   return isDeleting(live) ? "is being deleted" : undefined
 }
 

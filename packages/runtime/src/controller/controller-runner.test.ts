@@ -1,7 +1,7 @@
 import { type ConfigMap, configMaps, secrets } from "@pilothouse/api/core/v1"
 import { type Gauge, type MetricOptions, memoryMetrics, PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { testManager } from "../manager/testing/test-manager.ts"
+import { testManager } from "../manager/testing/manager.ts"
 import type { Plan } from "./plan/plan.ts"
 import { plan } from "./plan/plan-builder.ts"
 import { configMap, configMapController } from "./testing/config-map-controller.ts"
@@ -13,18 +13,18 @@ describe("how many at once", () => {
     write: (apply: (object: ConfigMap) => Promise<unknown>) => Promise<void>,
   ): Promise<{ all: number; ofOneKey: number; looks: number }> {
     const open = new Map<string, number>()
-    const most = { all: 0, ofOneKey: 0, looks: 0 }
+    const max = { all: 0, ofOneKey: 0, looks: 0 }
     const slow = configMapController({
       maxConcurrentReconciles: concurrency,
       async observe(key, read) {
         if (!key.startsWith("default/c")) return undefined
-        most.looks++
+        max.looks++
         open.set(key, (open.get(key) ?? 0) + 1)
-        most.all = Math.max(
-          most.all,
+        max.all = Math.max(
+          max.all,
           [...open.values()].reduce((sum, count) => sum + count, 0),
         )
-        most.ofOneKey = Math.max(most.ofOneKey, open.get(key) ?? 0)
+        max.ofOneKey = Math.max(max.ofOneKey, open.get(key) ?? 0)
         await running.clock.sleep(1000)
         open.set(key, (open.get(key) ?? 0) - 1)
         return read.get(configMaps, key)
@@ -34,7 +34,7 @@ describe("how many at once", () => {
     await using _running = running
     await write((object) => running.server.apply(object))
     await running.server.advance("1m")
-    return most
+    return max
   }
 
   test("different keys up to the controller's limit", async () => {

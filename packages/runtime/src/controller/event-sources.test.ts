@@ -1,6 +1,6 @@
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { testManager } from "../manager/testing/test-manager.ts"
+import { testManager } from "../manager/testing/manager.ts"
 import { controller, type EventSource } from "./controller.ts"
 import { plan } from "./plan/plan-builder.ts"
 

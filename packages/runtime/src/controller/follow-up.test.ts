@@ -3,7 +3,7 @@ import { conflict, forbidden, StatusError, tooManyRequests } from "@pilothouse/a
 import { type ConfigMap, configMaps, events } from "@pilothouse/api/core/v1"
 import { type Duration, PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { testManager } from "../manager/testing/test-manager.ts"
+import { testManager } from "../manager/testing/manager.ts"
 import { type ControllerSpec, controller, type ReconcileResult } from "./controller.ts"
 import { followUp, RetryAfterError } from "./follow-up.ts"
 import { executor } from "./plan/executor.ts"

@@ -11,10 +11,9 @@ export interface ReconcileKeysOptions {
 }
 
 /**
- * Starts the reconcile of each key as it becomes ready, up to `maxConcurrent` at once. One waiter serves all of them: most controllers are idle
- * most of the time, and some allow 500 concurrent reconciles.
- * Ends after the signal when all started work has ended. Work that throws, which should not happen, stops the rest in the same way: nothing is
- * running when the error is thrown.
+ * Starts the reconcile of each key as it becomes ready, up to `maxConcurrent` at once (processNextWorkItem in upstream's controllers). One waiter
+ * serves all of them: most controllers are idle most of the time, and some allow 500 concurrent reconciles. Ends after the signal when all started
+ * work has ended. Work that throws, which should not happen, stops the rest in the same way: nothing is running when the error is thrown.
  */
 export async function reconcileKeys({ queue, maxConcurrent, stop, work }: ReconcileKeysOptions): Promise<void> {
   const over = new AbortController()

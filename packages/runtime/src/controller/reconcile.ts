@@ -40,7 +40,7 @@ export interface Outcome {
 
 type Found = { -readonly [Field in keyof Outcome]: Outcome[Field] } & { observed: string[]; results: Result[] }
 
-/** Runs observe → decide → apply → settle once. Never throws: an error is part of the outcome. */
+/** Runs observe → decide → apply → settle once: what a syncHandler or Reconciler does upstream. Never throws: an error is part of the outcome. */
 export async function reconcile(key: string, context: ReconcileContext, outer: AbortSignal): Promise<Outcome> {
   const found: Found = { results: [], observed: [] }
   using limit = timeLimitOf(context.controller, context.clock, outer)

@@ -3,9 +3,9 @@ import { systemClock } from "@pilothouse/seams/system"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { anonymous, type Presented } from "./connection.ts"
 import { httpTransport } from "./http-transport.ts"
-import { ca, clientCertificate, clientKey, otherCa } from "./test-certificates.ts"
-import { framesOf, get, testConnections, watch } from "./test-connections.ts"
-import { testListener } from "./test-listener.ts"
+import { ca, clientCertificate, clientKey, otherCa } from "./testing/certificates.ts"
+import { framesOf, get, testConnections, watch } from "./testing/connections.ts"
+import { testListener } from "./testing/listener.ts"
 
 const { started, connected, opened } = testConnections()
 
@@ -54,7 +54,7 @@ describe("connections", () => {
     const transport = connected({ server: server.url, credentials: { present: async () => presented, refused: async () => false } })
     const frames = await framesOf(transport, watch)
     presented = {}
-    await expect(transport(get)).rejects.toMatchObject({ message: expect.stringContaining("the server wants a client certificate") })
+    await expect(transport(get)).rejects.toMatchObject({ message: expect.stringContaining("the server requires a client certificate") })
     presented = { ...own }
     expect((await transport(get)).status).toBe(200)
     expect(await frames.next()).toMatchObject({ done: false })

@@ -2,7 +2,7 @@ import { VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { Credentials } from "./connection.ts"
 import { httpTransport } from "./http-transport.ts"
-import { fixed, get, testConnections, textOf } from "./test-connections.ts"
+import { fixed, get, testConnections, textOf } from "./testing/connections.ts"
 
 const { started, connected } = testConnections()
 

@@ -12,7 +12,7 @@ const rows: Record<string, { cause: unknown; message: string; retryable: boolean
       "00A8B0F5AE7F0000:error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required\n",
     ),
     message:
-      'the server wants a client certificate; add "client-certificate-data" and "client-key-data" to the user (SSL routines:ssl3_read_bytes:tlsv13 alert certificate required)',
+      'the server requires a client certificate; add "client-certificate-data" and "client-key-data" to the user (SSL routines:ssl3_read_bytes:tlsv13 alert certificate required)',
     retryable: false,
   },
   "the code of a cause": {
@@ -47,7 +47,7 @@ test.each<[code: string, message: string]>([
   ],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "the server's certificate is for another name; use one of its names in auth_url (odd)"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", "the server does not speak TLS; check the port, or begin auth_url with http:// (odd)"],
-  ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "the server wants a client certificate, and there is none to show here (odd)"],
+  ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "the server requires a client certificate, and there is none to show here (odd)"],
 ])("of another server than the API server, %s does not point to a kubeconfig", (code, message) => {
   expect(explainFailure(failure(code, "odd"), keystone).message).toBe(message)
 })

@@ -48,7 +48,7 @@ function known(peer: Peer): Readonly<Record<string, string>> {
     ERR_TLS_CERT_ALTNAME_INVALID: `the server's certificate is for another name; use one of its names in ${peer.address}${isApiServer ? ', or set "tls-server-name"' : ""}`,
     ERR_SSL_WRONG_VERSION_NUMBER: noTls,
     ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
-    ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: `the server wants a client certificate${isApiServer ? '; add "client-certificate-data" and "client-key-data" to the user' : ", and there is none to show here"}`,
+    ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: `the server requires a client certificate${isApiServer ? '; add "client-certificate-data" and "client-key-data" to the user' : ", and there is none to show here"}`,
     ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: `the server does not know the authority of the client certificate; ${refusedCertificate}`,
     ERR_SSL_SSL_ALERT_BAD_CERTIFICATE: `the server refused the client certificate; ${refusedCertificate}`,
     ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: `the client certificate has expired; ${refusedCertificate}`,

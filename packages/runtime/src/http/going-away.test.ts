@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session } from "node:http2"
 import { describe, expect, test } from "vitest"
-import { framesOf, get, testConnections, textOf, watch } from "./test-connections.ts"
-import type { TestResponse } from "./test-server.ts"
+import { framesOf, get, testConnections, textOf, watch } from "./testing/connections.ts"
+import type { TestResponse } from "./testing/server.ts"
 
 const { started, connected } = testConnections()
 

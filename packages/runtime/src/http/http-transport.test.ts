@@ -1,8 +1,8 @@
 import { VirtualClock, valueBody } from "@pilothouse/seams"
 import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contract"
 import { describe, expect, test } from "vitest"
-import { framesOf, get, testConnections, textOf, watch } from "./test-connections.ts"
-import { type Protocol, serve } from "./test-server.ts"
+import { framesOf, get, testConnections, textOf, watch } from "./testing/connections.ts"
+import { type Protocol, serve } from "./testing/server.ts"
 
 const protocols: readonly Protocol[] = ["HTTP/2", "HTTP/1.1 over TLS", "HTTP"]
 const { started, connected } = testConnections()

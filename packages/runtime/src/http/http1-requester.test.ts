@@ -6,7 +6,7 @@ import { anonymous } from "./connection.ts"
 import { dialer } from "./dial.ts"
 import { Http1Requester } from "./http1-requester.ts"
 import type { Outgoing, Requester } from "./requester.ts"
-import { type TestHandler, testServer } from "./test-server.ts"
+import { type TestHandler, testServer } from "./testing/server.ts"
 import { wholeBody } from "./whole-body.ts"
 
 /** Without TLS, as `kubectl proxy` and sidecars serve. */

@@ -5,8 +5,8 @@ import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, describe, expect, test } from "vitest"
 import { anonymous, type Connection } from "./connection.ts"
 import { httpTransport } from "./http-transport.ts"
-import { ca, otherCa, serverCertificate, serverKey } from "./test-certificates.ts"
-import { type Protocol, testServer } from "./test-server.ts"
+import { ca, otherCa, serverCertificate, serverKey } from "./testing/certificates.ts"
+import { type Protocol, testServer } from "./testing/server.ts"
 
 const get: TransportRequest = { verb: "GET", path: "/api/v1/pods", query: {}, headers: {} }
 

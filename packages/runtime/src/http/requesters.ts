@@ -19,7 +19,7 @@ interface Current {
 }
 
 /**
- * The connections for the certificates of the moment. Always true between calls: new requests go out under the newest authorities and
+ * The connections for the certificates of the moment. Invariant: new requests go out under the newest authorities and
  * client certificate; what was begun before goes on to its end, because a watch that was trusted a minute ago is no worse now.
  */
 export class Requesters {

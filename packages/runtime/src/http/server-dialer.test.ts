@@ -3,9 +3,9 @@ import { messageOf, valueBody } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, describe, expect, test } from "vitest"
 import { serverDialer } from "./server-dialer.ts"
-import { ca, expiredServerCertificate, expiredServerKey, otherCa } from "./test-certificates.ts"
-import { testConnections } from "./test-connections.ts"
-import type { TestServerOptions } from "./test-server.ts"
+import { ca, expiredServerCertificate, expiredServerKey, otherCa } from "./testing/certificates.ts"
+import { testConnections } from "./testing/connections.ts"
+import type { TestServerOptions } from "./testing/server.ts"
 
 const { started } = testConnections()
 const post = { verb: "POST", path: "/hook", query: { timeout: "10s" }, headers: {}, body: valueBody({ a: 1 }) } as const

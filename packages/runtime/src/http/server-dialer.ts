@@ -78,7 +78,7 @@ interface Kept {
 
 /**
  * Dials servers over HTTP/1.1 and keeps their connections. Nothing is loaded before the first request. In virtual time a request is external work: time
- * stands still until it is over. Always true between calls: at most 200 servers that have no request under way are kept.
+ * stands still until it is over. Invariant: at most 200 servers that have no request under way are kept.
  */
 export function serverDialer({ clock, ...network }: ServerDialerOptions): ServerDialer {
   const kept = new Map<string, Kept>()

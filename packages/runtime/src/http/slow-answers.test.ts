@@ -1,7 +1,7 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { get, testConnections } from "./test-connections.ts"
-import type { Protocol, TestResponse } from "./test-server.ts"
+import { get, testConnections } from "./testing/connections.ts"
+import type { Protocol, TestResponse } from "./testing/server.ts"
 
 const { started, connected } = testConnections()
 

@@ -8,9 +8,9 @@ import {
   expiredServerKey,
   otherCa,
   serverCertificate,
-} from "./test-certificates.ts"
-import { fixed, get, testConnections, textOf } from "./test-connections.ts"
-import { type TestServerOptions, testServer } from "./test-server.ts"
+} from "./testing/certificates.ts"
+import { fixed, get, testConnections, textOf } from "./testing/connections.ts"
+import { type TestServerOptions, testServer } from "./testing/server.ts"
 
 const { started, connected } = testConnections()
 

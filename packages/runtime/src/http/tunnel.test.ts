@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { get, testConnections, textOf } from "./test-connections.ts"
-import { testListener } from "./test-listener.ts"
-import { testServer } from "./test-server.ts"
+import { get, testConnections, textOf } from "./testing/connections.ts"
+import { testListener } from "./testing/listener.ts"
+import { testServer } from "./testing/server.ts"
 
 const { started, connected, opened } = testConnections()
 

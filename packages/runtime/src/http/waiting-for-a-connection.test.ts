@@ -1,7 +1,7 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { get, testConnections } from "./test-connections.ts"
-import { testListener } from "./test-listener.ts"
+import { get, testConnections } from "./testing/connections.ts"
+import { testListener } from "./testing/listener.ts"
 
 const { connected, opened } = testConnections()
 

@@ -186,11 +186,11 @@ function needsLookaround(pattern: string): boolean {
 function bounds(schema: JsonSchema): JSONSchemaProps {
   const made: Keywords = {}
   const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema
-  const least = Math.max(minimum, exclusiveMinimum)
-  const most = Math.min(maximum, exclusiveMaximum)
-  if (least > Number.MIN_SAFE_INTEGER) made.minimum = least
+  const min = Math.max(minimum, exclusiveMinimum)
+  const max = Math.min(maximum, exclusiveMaximum)
+  if (min > Number.MIN_SAFE_INTEGER) made.minimum = min
   if (made.minimum !== undefined && exclusiveMinimum >= minimum) made.exclusiveMinimum = true
-  if (most < Number.MAX_SAFE_INTEGER) made.maximum = most
+  if (max < Number.MAX_SAFE_INTEGER) made.maximum = max
   if (made.maximum !== undefined && exclusiveMaximum <= maximum) made.exclusiveMaximum = true
   return made
 }

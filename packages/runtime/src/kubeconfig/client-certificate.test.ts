@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { clientCertificate, clientKey } from "../http/test-certificates.ts"
+import { clientCertificate, clientKey } from "../http/testing/certificates.ts"
 import { checkClientCertificate } from "./credentials.ts"
 
 const whose = 'user "jane" in /k'

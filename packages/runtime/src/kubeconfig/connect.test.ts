@@ -8,7 +8,7 @@ import {
   expiredClientKey,
   otherCa,
   serverKey,
-} from "../http/test-certificates.ts"
+} from "../http/testing/certificates.ts"
 import { type ClusterConnection, connect } from "./connect.ts"
 import type { RunPlugin } from "./run-plugin.ts"
 

@@ -1,6 +1,6 @@
 import { type Files, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { ca, otherCa } from "../http/test-certificates.ts"
+import { ca, otherCa } from "../http/testing/certificates.ts"
 import { type ClusterConnection, type ConnectOptions, connect } from "./connect.ts"
 
 const account = "/var/run/secrets/kubernetes.io/serviceaccount"

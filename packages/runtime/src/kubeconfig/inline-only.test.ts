@@ -1,6 +1,6 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { ca, clientCertificate, clientKey } from "../http/test-certificates.ts"
+import { ca, clientCertificate, clientKey } from "../http/testing/certificates.ts"
 import { connect } from "./connect.ts"
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")

@@ -1,6 +1,6 @@
 import { type Files, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { ca, clientCertificate, clientKey, otherCa, serverCertificate, serverKey } from "../http/test-certificates.ts"
+import { ca, clientCertificate, clientKey, otherCa, serverCertificate, serverKey } from "../http/testing/certificates.ts"
 import { type ClusterConnection, connect } from "./connect.ts"
 
 interface Scene {

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { controller } from "../controller/controller.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
 import { defineKind } from "../kinds/index.ts"
-import { testManager } from "./testing/test-manager.ts"
+import { testManager } from "./testing/manager.ts"
 
 const spec = z.object({ size: z.int().default(3) })
 const boxes = defineKind({ group: "example.com", version: "v1", kind: "Box", spec, status: z.object({ seen: z.int() }) })

@@ -4,7 +4,7 @@ import { memoryMetrics, type Query, type Verb } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
-import { type TestManager, type TestManagerOptions, testManager } from "./testing/test-manager.ts"
+import { type TestManager, type TestManagerOptions, testManager } from "./testing/manager.ts"
 
 const secret: Secret = {
   apiVersion: "v1",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { type Controller, type ControllerSpec, controller } from "../controller/controller.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
 import { ChangingKinds } from "../testing/changing-kinds.ts"
-import { testManager } from "./testing/test-manager.ts"
+import { testManager } from "./testing/manager.ts"
 
 function looking(spec: Partial<ControllerSpec<ConfigMap>>): Controller {
   return controller<ConfigMap>("looking", {

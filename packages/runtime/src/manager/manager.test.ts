@@ -17,7 +17,7 @@ import { retrying } from "../client/middleware/retry.ts"
 import { type Controller, controller } from "../controller/controller.ts"
 import { executor } from "../controller/plan/executor.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
-import { testManager } from "./testing/test-manager.ts"
+import { testManager } from "./testing/manager.ts"
 
 const lease = "kube-system/pilothouse"
 

@@ -73,7 +73,7 @@ export interface ManagerOptions extends ScopeOptions {
   readonly flags?: () => Readonly<Record<string, unknown>>
   /** OpenTelemetry's: each reconcile becomes a span. */
   readonly tracer?: Tracer
-  /** Told of the controller and the key before each part of a reconcile that a controller writes: which one holds the event loop up. */
+  /** Called with the controller and the key before each part of a reconcile that a controller writes: which one holds the event loop up. */
   readonly onReconcile?: (controller: string, key: string) => void
   /**
    * Called before each reconcile and after each 25 ms of changes in a cache, which wait for the promise where there is one: thousands of reconciles without

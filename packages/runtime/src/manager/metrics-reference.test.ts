@@ -5,7 +5,7 @@ import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { controller } from "../controller/controller.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
-import { testManager } from "./testing/test-manager.ts"
+import { testManager } from "./testing/manager.ts"
 
 interface Documented {
   readonly type: string

@@ -3,7 +3,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { type Controller, controller } from "../controller/controller.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
-import { testManager } from "./testing/test-manager.ts"
+import { testManager } from "./testing/manager.ts"
 
 /** Says in each ConfigMap that it was seen. */
 const marker: Controller = controller("marker", {

@@ -2,7 +2,7 @@ import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { seededRandom } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { testManager } from "../manager/testing/test-manager.ts"
+import { testManager } from "../manager/testing/manager.ts"
 import { eventHandler } from "./event-handler.ts"
 import { pipeline } from "./pipeline.ts"
 

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { executor } from "../controller/plan/executor.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
-import { testManager } from "../manager/testing/test-manager.ts"
+import { testManager } from "../manager/testing/manager.ts"
 import { eventHandler } from "./event-handler.ts"
 import { pipeline } from "./pipeline.ts"
 
@@ -28,13 +28,13 @@ class Modelled {
   #mayTry = 0
   #active: Taken | undefined
   #deletions = 0
-  #heardMeanwhile = false
+  #changedMeanwhile = false
   #since = 0
   #failures = 0
   #stuck = false
   due = Number.POSITIVE_INFINITY
 
-  heard(value: string | undefined): void {
+  received(value: string | undefined): void {
     if (value === undefined) {
       this.#gone.push(this.value!)
       this.#word = undefined
@@ -43,15 +43,15 @@ class Modelled {
     else this.#word ??= "modified"
     this.value = value
     this.#mayTry = this.#failedGone.length
-    this.#heardMeanwhile = true
+    this.#changedMeanwhile = true
   }
 
   /** A free handler takes the next event. */
   step(now: number, blocked: boolean, failing: boolean): void {
     for (;;) {
       if (this.#active === undefined) {
-        if (!this.#heardMeanwhile && this.due > now) return
-        this.#heardMeanwhile = false
+        if (!this.#changedMeanwhile && this.due > now) return
+        this.#changedMeanwhile = false
         this.due = Number.POSITIVE_INFINITY
         this.#active = this.#next()
         if (this.#active === undefined) return
@@ -110,7 +110,7 @@ class Modelled {
     if (from === "gone") this.#gone.shift()
     if (from === "failed") this.#failedGone.shift()
     if (from === "failed") this.#mayTry--
-    this.#heardMeanwhile ||= this.#gone.length > 0 || this.#word !== undefined || this.#mayTry > 0
+    this.#changedMeanwhile ||= this.#gone.length > 0 || this.#word !== undefined || this.#mayTry > 0
   }
 }
 
@@ -183,11 +183,11 @@ test("model: a handler receives the events of the model, in its order, and the s
       if (one.do === "put") {
         const value = `${++count}`
         await run.server.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: one.name }, data: { value } })
-        model.get(one.name)!.heard(value)
+        model.get(one.name)!.received(value)
       } else if (one.do === "remove") {
         if (model.get(one.name)!.value === undefined) continue
         await run.server.client.delete(configMaps, `default/${one.name}`)
-        model.get(one.name)!.heard(undefined)
+        model.get(one.name)!.received(undefined)
       } else if (one.do === "block") run.state.blocked = true
       else if (one.do === "open") run.open()
       else if (one.do === "fail") run.failing.add(one.name)

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { executor } from "../controller/plan/executor.ts"
 import type { CustomOperation } from "../controller/plan/plan.ts"
 import { plan } from "../controller/plan/plan-builder.ts"
-import { lateWatches, testManager } from "../manager/testing/test-manager.ts"
+import { lateWatches, testManager } from "../manager/testing/manager.ts"
 import { eventHandler } from "./event-handler.ts"
 import { type PipelineOptions, pipeline } from "./pipeline.ts"
 

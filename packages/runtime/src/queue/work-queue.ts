@@ -36,10 +36,12 @@ interface Entry extends Linked<Entry> {
 type Waiter = (key: string | undefined) => void
 
 /**
- * A queue of keys to reconcile, as client-go's workqueue: deduplicated, delayed, prioritized, rate limited.
+ * A queue of keys to reconcile, as client-go's workqueue: deduplicated, delayed, prioritized, rate limited. `retry` is AddRateLimited there, `add`
+ * with a delay AddAfter, `next` Get, and `close` and `drain` are ShutDown and ShutDownWithDrain.
  *
  * Invariant:
- * - there is one entry per key, and only while the key is scheduled or processing: adds are deduplicated, the earlier time and the higher priority win;
+ * - there is one entry per key, and only while the key is scheduled or processing: adds are deduplicated, the earlier time and the higher priority
+ *   win;
  * - the ready list has exactly the entries that are scheduled now and not processing: a key is never processed twice at once, and no add is lost;
  * - an entry has a timer exactly while it is scheduled later;
  * - a caller of next() waits only while nothing is ready and the queue is open.

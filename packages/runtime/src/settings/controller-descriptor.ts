@@ -113,7 +113,7 @@ export function durationFlag(fallback: string, about: string): Flag<number> {
   }
 }
 
-/** A whole number of at least `least`. */
+/** A whole number of at least `min`. */
 export function countFlag(fallback: number, about: string, min = 1): Flag<number> {
   return { default: fallback, about, kind: "int", parse: (given) => checkedNumber(given, `a whole number from ${min}`, min, true) }
 }

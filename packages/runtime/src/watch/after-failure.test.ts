@@ -24,10 +24,10 @@ const watch = (resourceVersion: string, failures = 0) => ({ at: "watch", resourc
 const probe = (resourceVersion: string) => ({ at: "probe", resourceVersion }) as const
 const wait = (before: Failing<KubeObject>, atLeast = 0) => ({ at: "wait", before, atLeast }) as const
 
-const usual: FailureFacts = { streams: true, known: "7", short: false }
-const paged: FailureFacts = { ...usual, streams: false }
-const fresh: FailureFacts = { ...usual, known: undefined }
-const short: FailureFacts = { ...usual, short: true }
+const defaults: FailureFacts = { streams: true, known: "7", short: false }
+const paged: FailureFacts = { ...defaults, streams: false }
+const fresh: FailureFacts = { ...defaults, known: undefined }
+const short: FailureFacts = { ...defaults, short: true }
 
 const table: readonly [string, Failing<KubeObject>, unknown, FailureFacts, WatcherState<KubeObject>][] = [
   [
@@ -37,13 +37,13 @@ const table: readonly [string, Failing<KubeObject>, unknown, FailureFacts, Watch
     fresh,
     list("0"),
   ],
-  ["a later stream that is refused becomes a list of the same version", stream("7"), forbidden(things, "", "no"), usual, list("7")],
-  ["a stream that is too late asks for the newest at once", stream("7"), expired("gone"), usual, stream("")],
-  ["a stream of the newest that is too late waits", stream(""), expired("gone"), usual, wait(stream(""))],
-  ["a stream from the future asks for the newest at once", stream("7"), resourceVersionTooLarge("7", "2"), usual, stream("")],
+  ["a later stream that is refused becomes a list of the same version", stream("7"), forbidden(things, "", "no"), defaults, list("7")],
+  ["a stream that is too late asks for the newest at once", stream("7"), expired("gone"), defaults, stream("")],
+  ["a stream of the newest that is too late waits", stream(""), expired("gone"), defaults, wait(stream(""))],
+  ["a stream from the future asks for the newest at once", stream("7"), resourceVersionTooLarge("7", "2"), defaults, stream("")],
   ["a stream that is refused for the moment waits", stream(""), serviceUnavailable("busy"), fresh, wait(stream("", 1))],
   ["a stream that is refused for the moment again becomes a list", stream("", 1), serviceUnavailable("busy"), fresh, wait(list("0"))],
-  ["a stream that a server cannot make becomes a list", stream("7", 1), internalError("no cache"), usual, wait(list("7"))],
+  ["a stream that a server cannot make becomes a list", stream("7", 1), internalError("no cache"), defaults, wait(list("7"))],
   [
     "a stream that is too much for the server waits, and stays a stream",
     stream("", 1),
@@ -51,30 +51,30 @@ const table: readonly [string, Failing<KubeObject>, unknown, FailureFacts, Watch
     fresh,
     wait(stream("", 1)),
   ],
-  ["a server cannot ask for hours of silence", watch("7"), tooManyRequests("busy", 86_400), usual, wait(watch("7"), 300_000)],
+  ["a server cannot ask for hours of silence", watch("7"), tooManyRequests("busy", 86_400), defaults, wait(watch("7"), 300_000)],
   ["a stream that breaks is asked for again", stream(""), lost, fresh, wait(stream("", 1))],
   ["a stream that breaks again becomes a list", stream("", 1), lost, fresh, wait(list("0"))],
-  ["a stream that breaks again after 410 becomes a list of the newest", stream("", 1), lost, usual, wait(list(""))],
+  ["a stream that breaks again after 410 becomes a list of the newest", stream("", 1), lost, defaults, wait(list(""))],
   ["a list that is too late asks for the newest at once", list("7"), expired("gone"), paged, list("")],
   ["a list from the future asks for the newest at once", list("7"), resourceVersionTooLarge("7", "2"), paged, list("")],
   ["a list of the newest that is too late waits", list(""), expired("gone"), paged, wait(list(""))],
   ["a list that is forbidden waits: it may be allowed later", list("0"), forbidden(things, "", "no"), paged, wait(list("0"))],
   ["a list of an unknown kind waits: it may be installed later", list("0"), notFound(things, ""), paged, wait(list("0"))],
   ["a list that breaks waits", list("0"), lost, paged, wait(list("0"))],
-  ["a watch that is too late streams the newest at once", watch("7"), expired("gone"), usual, stream("")],
+  ["a watch that is too late streams the newest at once", watch("7"), expired("gone"), defaults, stream("")],
   ["a watch that is too late lists the newest at once", watch("7"), expired("gone"), paged, list("")],
   ["a watch that is too late as soon as it opens waits first", watch("7"), expired("gone"), short, wait(stream(""))],
-  ["a watch that breaks waits, and asks how far the server is", watch("7"), lost, usual, wait(probe("7"))],
-  ["429 waits as long as it says, and watches again", watch("7"), tooManyRequests("busy", 3), usual, wait(watch("7"), 3000)],
-  ["503 waits, and watches again", watch("7"), serviceUnavailable("busy"), usual, wait(watch("7"))],
-  ["500 waits, and watches again", watch("7"), internalError("oh"), usual, wait(watch("7", 1))],
-  ["500 for the fifth time lists", watch("7", 4), internalError("oh"), usual, wait(stream("7"))],
+  ["a watch that breaks waits, and asks how far the server is", watch("7"), lost, defaults, wait(probe("7"))],
+  ["429 waits as long as it says, and watches again", watch("7"), tooManyRequests("busy", 3), defaults, wait(watch("7"), 3000)],
+  ["503 waits, and watches again", watch("7"), serviceUnavailable("busy"), defaults, wait(watch("7"))],
+  ["500 waits, and watches again", watch("7"), internalError("oh"), defaults, wait(watch("7", 1))],
+  ["500 for the fifth time lists", watch("7", 4), internalError("oh"), defaults, wait(stream("7"))],
   ["a watch that is forbidden lists where it was", watch("7"), forbidden(things, "", "no"), paged, wait(list("7"))],
-  ["a watch of garbage lists where it was", watch("7"), garbage, usual, wait(stream("7"))],
-  ["a handler's own error lists where it was", watch("7"), new Error("bug"), usual, wait(stream("7"))],
-  ["a probe that breaks is asked again", probe("7"), lost, usual, wait(probe("7"))],
-  ["a probe that is refused for the moment is asked again", probe("7"), serviceUnavailable("busy"), usual, wait(probe("7"))],
-  ["a probe that is refused for good lists", probe("7"), forbidden(things, "", "no"), usual, wait(stream("7"))],
+  ["a watch of garbage lists where it was", watch("7"), garbage, defaults, wait(stream("7"))],
+  ["a handler's own error lists where it was", watch("7"), new Error("bug"), defaults, wait(stream("7"))],
+  ["a probe that breaks is asked again", probe("7"), lost, defaults, wait(probe("7"))],
+  ["a probe that is refused for the moment is asked again", probe("7"), serviceUnavailable("busy"), defaults, wait(probe("7"))],
+  ["a probe that is refused for good lists", probe("7"), forbidden(things, "", "no"), defaults, wait(stream("7"))],
 ]
 
 test.each(table)("%s", (_name, state, error, facts, next) => {

@@ -131,7 +131,7 @@ class PieceReader {
     return piece
   }
 
-  /** Each time: node resumes a socket when it wants to read a body. */
+  /** Each time: node resumes a socket when it reads a body. */
   #pause(): void {
     if (this.#held.length > 0) {
       this.#isPaused = true

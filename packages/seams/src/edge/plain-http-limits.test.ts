@@ -19,10 +19,10 @@ test("a plain port limits the time of headers, of a request, and of an answer th
 })
 
 test("thousands of requests that wait for no answer are read one after the other, and answered, some in each turn", async () => {
-  let [inTurn, most] = [0, 0]
+  let [inTurn, max] = [0, 0]
   const server = createServer(plainHttpOptions, (_, response) => {
     if (++inTurn === 1) setImmediate(() => (inTurn = 0))
-    most = Math.max(most, inTurn)
+    max = Math.max(max, inTurn)
     response.end("ok")
   })
   const connections = guardPlainHttp(server)
@@ -36,7 +36,7 @@ test("thousands of requests that wait for no answer are read one after the other
     if (text.includes("100 Continue")) client.write("hi")
   })
   await once(client, "close")
-  expect([text.match(/HTTP\/1.1 200 OK/g)?.length, most < 64]).toEqual([5_001, true])
+  expect([text.match(/HTTP\/1.1 200 OK/g)?.length, max < 64]).toEqual([5_001, true])
   connections.destroy()
   server.close()
 })

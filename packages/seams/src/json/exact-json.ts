@@ -177,8 +177,8 @@ function isDigit(code: number): boolean {
 /** Undefined for what JSON.parse has read correctly: fractions, exponents, safe integers, and integers beyond int64 where they are doubles. */
 function exactLiteral(literal: string, beyondInt64: "number" | "bigint"): bigint | undefined {
   // Making a bigint takes more than linear time in its digits, so that there are bounds on them. 19 are int64's.
-  const most = beyondInt64 === "bigint" ? 400 : 20
-  if (literal.length > most || !/^-?\d+$/.test(literal)) return undefined
+  const max = beyondInt64 === "bigint" ? 400 : 20
+  if (literal.length > max || !/^-?\d+$/.test(literal)) return undefined
   const value = BigInt(literal)
   return isSafe(value) || (beyondInt64 === "number" && !fitsInt64(value)) ? undefined : value
 }

@@ -3,9 +3,9 @@ import { PilothouseError } from "../errors/errors.ts"
 import type { Log, LogLevel } from "../telemetry/log.ts"
 import { jsonLog } from "./json-log.ts"
 
-function lines(write: (log: Log) => void, least?: LogLevel): readonly Record<string, unknown>[] {
+function lines(write: (log: Log) => void, minLevel?: LogLevel): readonly Record<string, unknown>[] {
   const texts: string[] = []
-  write(jsonLog(least, { write: (text: string) => void texts.push(text) }))
+  write(jsonLog(minLevel, { write: (text: string) => void texts.push(text) }))
   return texts.map((text) => JSON.parse(text))
 }
 

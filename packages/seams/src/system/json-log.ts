@@ -13,11 +13,11 @@ interface Destination {
  * Lines of JSON for machines, on standard error by default: level, time in milliseconds, process, host, the fields, and the message.
  * Never throws: a field that JSON cannot represent is written as its type.
  */
-export function jsonLog(least: LogLevel = "info", destination: Destination = process.stderr): Log {
+export function jsonLog(minLevel: LogLevel = "info", destination: Destination = process.stderr): Log {
   const origin = { pid: process.pid, hostname: hostname() }
   return logTo(({ level, message, fields }) => {
     destination.write(`${lineOf({ level, time: systemClock.now(), ...origin, ...fields, message })}\n`)
-  }, least)
+  }, minLevel)
 }
 
 /** A field at a time: one that cannot be written leaves the others readable. */

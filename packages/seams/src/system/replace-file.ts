@@ -60,7 +60,7 @@ function writeThrough(handle: number, content: string | Uint8Array, write: Write
     keepOwner(handle, write)
     // After the owner, whose change may take bits away. The mode given to open() is cut by the umask; a private key must not depend on it.
     fchmodSync(handle, modeOf(write))
-    // A name must not reach the disk before the content does: after a power failure the file would be empty, and a key is not made again.
+    // A name must not reach the disk before the content does: after a power failure the file would be empty, and a key is not recreated.
     if (isPrivate(write)) fsyncSync(handle)
   } finally {
     closeSync(handle)

@@ -4,12 +4,12 @@ import { stringifyJson } from "../json/exact-json.ts"
 import { type Log, type LogLevel, logTo } from "../telemetry/log.ts"
 
 /** Lines for people, on standard error by default; with a clock each begins with the time of day. Never throws: what cannot be shown is shown as its type. */
-export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError, clock?: Pick<Clock, "now">): Log {
+export function textLog(minLevel: LogLevel = "info", write: (text: string) => void = toStandardError, clock?: Pick<Clock, "now">): Log {
   return logTo(({ level, message, fields }) => {
     const details = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
     const time = clock === undefined ? "" : `${timeOfDay(clock.now())} `
     write(`${time}${level.padEnd(5)} ${message}${details.join("")}\n`)
-  }, least)
+  }, minLevel)
 }
 
 /** "09:00:00.123", in UTC as everything that the API says. */

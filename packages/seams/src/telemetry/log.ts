@@ -24,10 +24,10 @@ export interface LogLine {
   readonly fields: LogFields
 }
 
-/** A log in terms of one function that takes a line. Fields of lines below `least` are not read: what takes time to say may be a getter. */
-export function logTo(sink: (line: LogLine) => void, least: LogLevel = "debug", fields: LogFields = {}): Log {
+/** A log in terms of one function that takes a line. Fields of lines below `minLevel` are not read: what takes time to say may be a getter. */
+export function logTo(sink: (line: LogLine) => void, minLevel: LogLevel = "debug", fields: LogFields = {}): Log {
   const at = (level: LogLevel) =>
-    logLevels[level] < logLevels[least]
+    logLevels[level] < logLevels[minLevel]
       ? () => {}
       : (message: string, more?: LogFields) => sink({ level, message, fields: { ...fields, ...more } })
   return {
@@ -35,7 +35,7 @@ export function logTo(sink: (line: LogLine) => void, least: LogLevel = "debug", 
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    with: (more) => logTo(sink, least, { ...fields, ...more }),
+    with: (more) => logTo(sink, minLevel, { ...fields, ...more }),
   }
 }
 

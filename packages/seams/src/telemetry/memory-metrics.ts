@@ -148,7 +148,7 @@ function newSeries(labels: Labels = noLabels): Series {
 function observe(series: Series, bounds: readonly number[], value: number): void {
   series.value += value
   series.count++
-  // Told several times for every message of every client: without a function made for it.
+  // Called several times for every message of every client: without a function made for it.
   let bucket = 0
   while (bucket < bounds.length && value > bounds[bucket]!) bucket++
   if (bucket < bounds.length) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1

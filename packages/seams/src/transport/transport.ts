@@ -41,7 +41,7 @@ export interface TransportRequest {
    * Undefined where it cannot be read so. A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.
    */
   readonly reader?: (contentType: string) => BodyReader | undefined
-  /** Present where the client wants to go on with another protocol on its connection (HTTP/1.1's Upgrade). */
+  /** Present where the client continues with another protocol on its connection (HTTP/1.1's Upgrade). */
   readonly upgrade?: Upgrade
 }
 

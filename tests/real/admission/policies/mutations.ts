@@ -277,7 +277,7 @@ const rounds: readonly PolicyScenario[] = [
       {
         verb: "POST",
         path: "policies.example.com/v1/limits",
-        body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name: "l" }, spec: { value: "x", most: 3 } },
+        body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name: "l" }, spec: { value: "x", max: 3 } },
         query: { fieldManager: "tester" },
       },
     ],
@@ -294,7 +294,7 @@ const rounds: readonly PolicyScenario[] = [
       {
         verb: "POST",
         path: "policies.example.com/v1/limits",
-        body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name: "l" }, spec: { value: "x", most: 3 } },
+        body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name: "l" }, spec: { value: "x", max: 3 } },
         query: { fieldManager: "tester" },
       },
     ],
@@ -308,7 +308,7 @@ const rounds: readonly PolicyScenario[] = [
       {
         verb: "POST",
         path: "policies.example.com/v1/limits",
-        body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name: "l" }, spec: { value: "x", most: 3 } },
+        body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name: "l" }, spec: { value: "x", max: 3 } },
         query: { fieldManager: "tester" },
       },
     ],

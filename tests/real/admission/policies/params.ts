@@ -9,7 +9,7 @@ const param = (name: string, value: string): ScenarioRequest => ({
 const widget = (name: string, value: string): ScenarioRequest => ({
   verb: "POST",
   path: "policies.example.com/v1/limits",
-  body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name, labels: { params: "yes" } }, spec: { value, most: 3 } },
+  body: { apiVersion: "policies.example.com/v1", kind: "Limit", metadata: { name, labels: { params: "yes" } }, spec: { value, max: 3 } },
 })
 const elsewhere = (name: string, value: string): ScenarioRequest => ({ ...param(name, value), path: "/../default/configmaps" })
 

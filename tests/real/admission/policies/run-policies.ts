@@ -14,7 +14,7 @@ const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 /** The kinds of custom params, which the real server's discovery must see before policies name them. */
 export async function createParamKinds(client: ApiClient): Promise<void> {
-  const properties = { spec: { type: "object", properties: { value: { type: "string" }, most: { type: "integer" } } } }
+  const properties = { spec: { type: "object", properties: { value: { type: "string" }, max: { type: "integer" } } } }
   for (const [kind, scope] of [
     ["Limit", "Namespaced"],
     ["GlobalLimit", "Cluster"],

@@ -26,7 +26,7 @@ async function accounts(told: Teller): Promise<void> {
     JSON.stringify(value).includes("BEGIN"),
   )
   await told.remove(told.path("v1/serviceaccounts/default"))
-  await told.until("the namespace's account is made again", told.path("v1/serviceaccounts/default"), ({ status }) => status === 200)
+  await told.until("the namespace's account is recreated", told.path("v1/serviceaccounts/default"), ({ status }) => status === 200)
 }
 
 async function quota(told: Teller): Promise<void> {

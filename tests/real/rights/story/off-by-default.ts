@@ -23,7 +23,7 @@ async function trustBundle(told: Teller): Promise<void> {
   const isRestored = (value: unknown) => isPublished(value) && !JSON.stringify(value).includes("edited")
   await told.until("the trust bundle is restored", `${path}/${name}`, ({ value }) => isRestored(value))
   await told.remove(`${path}/${name}`)
-  await told.until("the trust bundle is made again", `${path}/${name}`, ({ value }) => isPublished(value))
+  await told.until("the trust bundle is recreated", `${path}/${name}`, ({ value }) => isPublished(value))
 }
 
 async function migration(told: Teller): Promise<void> {

@@ -10,7 +10,7 @@ export interface Growth {
 /** Milliseconds of CPU time that are worth a closer examination. */
 const worthwhile = 20
 /** Linear is 4 for four times the size, a sort a little more, quadratic 16. */
-const most = 8
+const max = 8
 const repeats = 3
 /** Milliseconds over which nothing but the work itself takes them. */
 const certain = 200
@@ -27,8 +27,8 @@ export async function superLinear(growth: Growth, counter: { requests: number })
     counter.requests++
     return await cpuTime(() => growth.run(size))
   }
-  const [least = 1, ...larger] = sizes
-  const base = await time(least)
+  const [min = 1, ...larger] = sizes
+  const base = await time(min)
   for (const size of larger) {
     if ((await time(size)) - base < worthwhile) continue
     const ratio = await confirmed(growth, size, counter)
@@ -59,7 +59,7 @@ async function confirmed({ run, sizes }: Growth, size: number, counter: { reques
 
 /** For four times the size; a millisecond is what minima still differ by. */
 function isSuperLinear(small: number, large: number): boolean {
-  return large >= worthwhile && large / Math.max(small, 1) > most
+  return large >= worthwhile && large / Math.max(small, 1) > max
 }
 
 async function cpuTime(run: () => Promise<void>): Promise<number> {

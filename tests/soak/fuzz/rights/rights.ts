@@ -256,8 +256,8 @@ function drawSubject(random: Random): ModelSubject {
   return { kind: "ServiceAccount", name: "robot", namespace: pick(random, namespaces) }
 }
 
-function some<T>(random: Random, most: number, make: () => T): readonly T[] {
-  return Array.from({ length: 1 + random.int(most) }, make)
+function some<T>(random: Random, max: number, make: () => T): readonly T[] {
+  return Array.from({ length: 1 + random.int(max) }, make)
 }
 
 function pick<T>(random: Random, list: readonly T[]): T {

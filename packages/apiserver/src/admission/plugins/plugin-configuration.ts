@@ -154,25 +154,25 @@ function imagePolicyOf({ imagePolicy = {} }: ImagePolicyPart): ImagePolicySettin
     throw new PilothouseError("INVALID", `expected a boolean in imagePolicy.defaultAllow, found ${typeof defaultAllow}`)
   return {
     kubeConfigFile,
-    allowTtl: timeOf(allowTTL ?? 0, second, { least: second, most: 30 * minute, usual: 5 * minute }),
-    denyTtl: timeOf(denyTTL ?? 0, second, { least: second, most: 30 * minute, usual: 30 * second }),
-    retryBackoff: timeOf(retryBackoff ?? 0, 1, { least: 1, most: 5 * minute, usual: 500 }),
+    allowTtl: timeOf(allowTTL ?? 0, second, { min: second, max: 30 * minute, fallback: 5 * minute }),
+    denyTtl: timeOf(denyTTL ?? 0, second, { min: second, max: 30 * minute, fallback: 30 * second }),
+    retryBackoff: timeOf(retryBackoff ?? 0, 1, { min: 1, max: 5 * minute, fallback: 500 }),
     defaultAllow,
   }
 }
 
 interface TimeLimits {
-  readonly least: number
-  readonly most: number
-  readonly usual: number
+  readonly min: number
+  readonly max: number
+  readonly fallback: number
 }
 
 /** Milliseconds of a number of seconds or milliseconds: 0 stands for the default, -1 for none. */
-function timeOf(value: number, unit: number, { least, most, usual }: TimeLimits): number {
+function timeOf(value: number, unit: number, { min, max, fallback }: TimeLimits): number {
   if (value === -1) return 0
-  if (value === 0) return usual
+  if (value === 0) return fallback
   const time = value * unit
-  if (time >= least && time <= most) return time
+  if (time >= min && time <= max) return time
   const found = Number.isFinite(time) ? formatDuration(time) : String(value)
-  throw new PilothouseError("INVALID", `valid value is between ${formatDuration(least)} and ${formatDuration(most)}, got ${found}`)
+  throw new PilothouseError("INVALID", `valid value is between ${formatDuration(min)} and ${formatDuration(max)}, got ${found}`)
 }

@@ -89,7 +89,7 @@ function oneOfEachController(all: readonly Pod[], exemptRuntimeClasses: readonly
 
 /** `web-1 (and 2 other pods)`: the first by name stands for those that violate the same. */
 function podsNamed(names: readonly string[]): string {
-  const first = names.reduce((least, name) => (name < least ? name : least))
+  const first = names.reduce((min, name) => (name < min ? name : min))
   const others = names.length - 1
   return others === 0 ? first : `${first} (and ${others} other ${others === 1 ? "pod" : "pods"})`
 }

@@ -16,6 +16,7 @@ export interface ImagePolicySettings {
   readonly defaultAllow: boolean
 }
 
+/** The settings of the ImagePolicyWebhook plugin, with the client that its kubeconfig makes. */
 export interface ImagePolicyOptions extends Omit<ReviewClientOptions, "retryBackoff">, Omit<ImagePolicySettings, "kubeConfigFile"> {
   readonly log: Log
 }

@@ -35,8 +35,8 @@ function coversTaints({ key = "", operator, effect }: Toleration, toleration: To
   return isKey && (effect === undefined || effect === toleration.effect)
 }
 
-function coversTime({ effect, tolerationSeconds: most }: Toleration, { tolerationSeconds: seconds }: Toleration): boolean {
-  return effect !== "NoExecute" || most === undefined || (seconds !== undefined && seconds <= most)
+function coversTime({ effect, tolerationSeconds: max }: Toleration, { tolerationSeconds: seconds }: Toleration): boolean {
+  return effect !== "NoExecute" || max === undefined || (seconds !== undefined && seconds <= max)
 }
 
 function coversValue({ operator = "Equal", value = "" }: Toleration, toleration: Toleration): boolean {

@@ -20,7 +20,7 @@ interface LocalMetrics {
   removed(name: string): void
 }
 
-/** The APIServices that name a Service, by their names. Always true between calls: they are those that are stored. */
+/** The APIServices that name a Service, by their names. Invariant: they are those that are stored. */
 export class RemoteApiServices implements Disposable {
   readonly #byName = new Map<string, RemoteApiService>()
   readonly #watching: Disposable

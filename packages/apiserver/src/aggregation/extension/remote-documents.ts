@@ -24,7 +24,7 @@ export interface RemoteDocumentsOptions<T> extends Pick<KeyedWorkOptions, "clock
 
 /**
  * What extension servers say, by their APIServices: read when one is added or changes, again after a failure, and from time to time. No request waits for
- * it. Always true between calls: there is nothing of an APIService that is gone.
+ * it. Invariant: there is nothing of an APIService that is gone.
  */
 export class RemoteDocuments<T> implements Disposable {
   readonly #options: RemoteDocumentsOptions<T>

@@ -38,7 +38,7 @@ function aggregation(existing: ClusterRole, expected: ClusterRole): { readonly a
   return { aggregationRule: { ...existing.aggregationRule, clusterRoleSelectors: [...selectors, ...missing] } }
 }
 
-/** Returns what gives a binding the subjects that it should have. One of another role is made again, since a roleRef never changes. */
+/** Returns what gives a binding the subjects that it should have. One of another role is recreated, since a roleRef never changes. */
 export function reconcileBinding<T extends AnyBinding>(existing: T | undefined, expected: T): Reconciliation<T> {
   if (existing === undefined) return { operation: "create", object: expected }
   if (isProtected(existing)) return none

@@ -22,7 +22,7 @@ type Step = 1 | -1
  * those, and attachments and slices of devices by the node that they name. It is built in turns (100,000 pods take most of a second), and follows the
  * storage with each commit.
  *
- * Always true between calls: an object stands under a node as often as there are references to it; no count is zero and no map is empty.
+ * Invariant: an object stands under a node as often as there are references to it; no count is zero and no map is empty.
  */
 export class NodeGraph implements Disposable {
   /** Nodes of each object, with the number of references. */

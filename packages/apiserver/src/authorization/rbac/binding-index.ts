@@ -10,7 +10,7 @@ type BySubject = Map<string, Binding[]>
 /**
  * Role bindings by namespace and subject, so that a decision visits the bindings of its own user and groups only.
  *
- * Always true between calls: a binding stands under each of its subjects once; no list and no namespace is empty. "" is the namespace of
+ * Invariant: a binding stands under each of its subjects once; no list and no namespace is empty. "" is the namespace of
  * ClusterRoleBindings.
  */
 export class BindingIndex {

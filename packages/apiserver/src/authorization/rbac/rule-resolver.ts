@@ -26,7 +26,7 @@ export interface RuleSources {
  * Finds the rules that apply to a user. Bindings are indexed by subject and follow the storage with each commit; roles are read from the storage when
  * a decision meets them.
  *
- * Always true between calls: the index holds the bindings that can be read from the storage, and no others.
+ * Invariant: the index holds the bindings that can be read from the storage, and no others.
  */
 export class RuleResolver implements Disposable {
   readonly #storage: Storage

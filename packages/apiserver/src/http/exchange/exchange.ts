@@ -15,7 +15,7 @@ export interface Exchange {
   readonly auditId: string
   /** The client sends its body when it has read 100 Continue. */
   readonly expectsContinue: boolean
-  /** The connection itself, where the client wants another protocol on it. */
+  /** The connection itself, where the client requests another protocol on it. */
   readonly upgrade?: TakenUpgrade
 }
 

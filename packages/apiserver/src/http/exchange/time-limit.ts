@@ -3,7 +3,7 @@ import type { Clock } from "@pilothouse/seams"
 /**
  * One limit in time for many: a timer of its own for each request is several times dearer than a place in this list.
  *
- * Always true between calls: the entries are in the order of their ends; while there are entries a timer runs, due no later than the first end.
+ * Invariant: the entries are in the order of their ends; while there are entries a timer runs, due no later than the first end.
  * One timer may still run when there are no entries any more: it finds none, and no other follows.
  */
 export class TimeLimit implements Disposable {

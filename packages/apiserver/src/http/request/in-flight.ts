@@ -33,12 +33,12 @@ const gaugeInterval = 1000
 export type Slot = Kind | undefined
 
 /**
- * Limits the requests that are answered at the same time, those that read and those that write apart. Watches, logs and other long-running requests
- * take no room but for their bodies. Privileged clients (system:masters) are answered also when there is none: an administrator must be able to look. Privilege is that of
- * the authenticated user, also where it impersonates another.
- * Priority and fairness is to take the place of this module.
+ * Limits the requests that are answered at the same time, those that read and those that write apart (upstream's WithMaxInFlightLimit). Watches,
+ * logs and other long-running requests take no room but for their bodies. Privileged clients (system:masters) are answered also when there is none:
+ * an administrator must be able to look. Privilege is that of the authenticated user, also where it impersonates another. Priority and fairness is
+ * to take the place of this module.
  *
- * Always true between calls: `current` of a kind is the number of its slots that are taken and not yet released.
+ * Invariant: `current` of a kind is the number of its slots that are taken and not yet released.
  */
 export class InFlight implements Disposable {
   readonly #reading: Kind

@@ -75,12 +75,12 @@ export function isLongRunning({ verb, path, query }: Pick<TransportRequest, "ver
 }
 
 function limitOf({ verb, query }: TransportRequest): number {
-  const most = verb === "GET" ? readLimit : writeLimit
+  const max = verb === "GET" ? readLimit : writeLimit
   const text = queryValue(query, "timeout") ?? ""
-  if (text === "") return most
+  if (text === "") return max
   const asked = goDuration(text)
   // 0 says: no limit but yours.
-  return asked <= 0 ? most : Math.min(asked, most)
+  return asked <= 0 ? max : Math.min(asked, max)
 }
 
 /** In milliseconds: "1m30s", "500ms". */

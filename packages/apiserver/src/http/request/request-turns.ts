@@ -24,11 +24,11 @@ const enhanceYourCalm = 0xb
  * 10,000 requests that are reset again: begun at once, those of ten connections held the event loop up for three seconds, and half a second where they
  * came one behind the other over HTTP/1.1.
  *
- * Always true between calls: while a request waits, an immediate is under way that begins it or one before it. A request that waits is not answered, so
+ * Invariant: while a request waits, an immediate is under way that begins it or one before it. A request that waits is not answered, so
  * its stream counts towards the limit of its connection.
  */
 export class RequestTurns {
-  readonly #most: number
+  readonly #max: number
   readonly #log: Log
   readonly #waiting: WaitingRequest[] = []
   /** Requests that wait or came in this turn. */
@@ -38,17 +38,17 @@ export class RequestTurns {
 
   /** A client that keeps to its limit of streams may reset each of them once in a turn, beside those that are answered in it. */
   constructor(maxStreams: number, log: Log) {
-    this.#most = perTurn + 2 * maxStreams
+    this.#max = perTurn + 2 * maxStreams
     this.#log = log
   }
 
-  /** `most` is how many may wait or come in one turn; what the streams of HTTP/2 allow where it is left out. */
-  add(session: Session, begin: () => void, most = this.#most): void {
+  /** `max` is how many may wait or come in one turn; what the streams of HTTP/2 allow where it is left out. */
+  add(session: Session, begin: () => void, max = this.#max): void {
     this.#enter()
     const count = this.#count(session)
     // Once: node hands out what it has read before also after the end.
-    if (count === most + 1) this.#refuse(session, most)
-    if (count > most) return
+    if (count === max + 1) this.#refuse(session, max)
+    if (count > max) return
     if (this.#begun >= perTurn) return void this.#waiting.push({ session, begin })
     this.#begun++
     begin()
@@ -60,8 +60,8 @@ export class RequestTurns {
     return count
   }
 
-  #refuse(session: Session, most: number): void {
-    this.#log.debug("a connection was closed", { reason: `more than ${most} requests came on it at once` })
+  #refuse(session: Session, max: number): void {
+    this.#log.debug("a connection was closed", { reason: `more than ${max} requests came on it at once` })
     session.destroy(undefined, enhanceYourCalm)
   }
 

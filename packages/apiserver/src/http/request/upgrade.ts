@@ -10,7 +10,7 @@ const protocols = /^(?:websocket|spdy\/3\.1)$/i
 
 type Listener = (request: Http2ServerRequest, response: Http2ServerResponse, socket: TLSSocket, head: Buffer) => void
 
-/** Calls the listener for each request over HTTP/1.1 that wants another protocol and has no body. Its response ends the connection. */
+/** Calls the listener for each request over HTTP/1.1 that asks for another protocol and has no body. Its response ends the connection. */
 export function onUpgrade(server: Http2SecureServer, listener: Listener): void {
   const { ServerResponse } = process.getBuiltinModule("node:http")
   // Of the HTTP/1.1 side, which node's types leave out.

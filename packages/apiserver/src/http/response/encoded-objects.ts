@@ -14,7 +14,7 @@ const generationTime = 60_000
 /**
  * The JSON of frozen objects, encoded once for all clients: a thousand watchers are sent the same bytes.
  *
- * Always true between calls: what is cached belongs to a frozen object, and the bytes of each generation stay under its limit
+ * Invariant: what is cached belongs to a frozen object, and the bytes of each generation stay under its limit
  * but for the last object added. When the young generation is full, or a minute old when something is added, it becomes the old one,
  * and what was not read since is dropped.
  */

@@ -10,6 +10,7 @@ export interface Owner {
   readonly fieldsV1: FieldSet
 }
 
+/** A write that is no apply, and the owners of fields before it: the input of structured-merge-diff's Update. */
 export interface OwnersUpdate<O extends Owner> {
   /** The object before, and after. */
   readonly live: unknown

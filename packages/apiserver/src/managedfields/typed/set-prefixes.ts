@@ -68,7 +68,7 @@ const bound = { prefixes: 0, drops: 0 }
 /** Nodes that no prefix leads to, so that none may lead on from them: each is met once, and may be as large as a body. */
 const unshared = new WeakSet<object>()
 
-/** Whether a node is made again when its like is met again. */
+/** Whether a node is recreated when its like is met again. */
 export function isUnshared(node: object): boolean {
   return unshared.has(node)
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from "@pilothouse/api"
 /** What a table has in one place: null where a custom resource has no value of the column's type. */
 export type Cell = string | number | bigint | boolean | null
 
+/** A column of a Table: upstream's TableColumnDefinition. */
 export interface Column {
   readonly name: string
   /** "string", "integer", "number", "boolean" or "date". */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { objectIn, said, statusIn, testServer } from "../../testing/server.ts"
 import type { Disk } from "./disk.ts"
-import { directories, diskClock, runs, systemDisk } from "./test-directory.ts"
+import { directories, diskClock, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 const path = "/api/v1/namespaces/default/configmaps"
@@ -29,7 +29,7 @@ test("an API server finds the objects of the one before it, and a watch goes on 
   await second.server.close()
 })
 
-test("writers that change one object at once are all heard, and none of them spins while the disk is at work", async () => {
+test("writers that change one object at once all succeed, and none of them spins while the disk is at work", async () => {
   const run = runs(directory())
   const server = testServer("in process", { clock: run.clock, storage: await run.open() })
   await server.post(path, configMap("a"))

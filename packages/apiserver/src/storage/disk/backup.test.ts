@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { contents, directories, drop, put, runs } from "./test-directory.ts"
+import { contents, directories, drop, put, runs } from "./testing/disk-directory.ts"
 
 const directory = directories()
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { KubeObject } from "@pilothouse/api"
 import { expect, test } from "vitest"
 import type { Write } from "../storage.ts"
-import { contents, directories, runs } from "./test-directory.ts"
+import { contents, directories, runs } from "./testing/disk-directory.ts"
 
 const directory = directories()
 const large = 50_000

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { contents, directories, put, runs } from "./test-directory.ts"
+import { contents, directories, put, runs } from "./testing/disk-directory.ts"
 
 const directory = directories()
 const log1 = "log-00000001"

@@ -7,7 +7,7 @@ import { devNull } from "node:os"
  *
  * A spare is released and used within one synchronous call: between two turns of the event loop a waiting connection would be accepted and take it.
  *
- * Always true between calls: at most `#size` spares are open, and none after `release`.
+ * Invariant: at most `#size` spares are open, and none after `release`.
  */
 export class DescriptorReserve {
   #size: number

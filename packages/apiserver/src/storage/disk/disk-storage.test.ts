@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { storageContract } from "../storage.contract.ts"
 import type { Change } from "../storage.ts"
 import { diskStorage } from "./open.ts"
-import { contents, directories, diskClock, drop, put, runs } from "./test-directory.ts"
+import { contents, directories, diskClock, drop, put, runs } from "./testing/disk-directory.ts"
 
 const directory = directories()
 

@@ -21,6 +21,7 @@ import { leavesOutdatedSecret } from "./secret-erasure.ts"
 /** Writes that may wait for the disk; further ones wait before they are accepted. */
 export const pendingLimit = 10_000
 
+/** The parts that `diskStorage` opens and joins: the state in memory, the log on the disk, and their upkeep. */
 export interface DiskStorageParts {
   readonly state: State
   readonly commits: GroupCommit
@@ -40,7 +41,7 @@ export interface DiskStorageParts {
 /**
  * Memory is primary, disk is the log.
  *
- * Always true between calls: the state holds what is durable, and nothing else; `#accepted` holds, of each key with a write that is on its way
+ * Invariant: the state holds what is durable, and nothing else; `#accepted` holds, of each key with a write that is on its way
  * to the disk, what it will be; `#next` is higher than every revision that was ever given out.
  */
 export class DiskStorage implements Storage {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Disk } from "./disk.ts"
-import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
+import { contents, directories, put, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 
@@ -87,7 +87,7 @@ test.each(["ENOSPC", "EDQUOT"])("a disk that is full at the start (%s) is an err
 test("the zeros that a log grows by are no reason to call a disk full: it is used to its end", async () => {
   const run = runs(directory())
   const room = 100_000
-  const written = { most: 0 }
+  const written = { max: 0 }
   const small: Disk = {
     ...systemDisk,
     async openLog(path) {
@@ -97,7 +97,7 @@ test("the zeros that a log grows by are no reason to call a disk full: it is use
         async write(bytes, position) {
           await file.write(bytes.subarray(0, Math.max(0, room - position)), position)
           if (position + bytes.length > room) throw Object.assign(new Error("ENOSPC: no room"), { code: "ENOSPC" })
-          written.most = Math.max(written.most, position + bytes.length)
+          written.max = Math.max(written.max, position + bytes.length)
         },
       }
     },
@@ -108,7 +108,7 @@ test("the zeros that a log grows by are no reason to call a disk full: it is use
     for (;;) await storage.commit([put(`/a/${count++}`)])
   }
   await expect(filled()).rejects.toMatchObject({ code: "STORAGE_FAILED", message: expect.not.stringMatching(/no room.*no room/) })
-  expect(written.most).toBeGreaterThan(room - 1000)
+  expect(written.max).toBeGreaterThan(room - 1000)
   await storage.close()
   expect(contents(await run.open())).toHaveLength(count - 1)
 })

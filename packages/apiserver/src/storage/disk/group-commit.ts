@@ -4,7 +4,7 @@ import type { Revision } from "../storage.ts"
 /** Something that was accepted and waits to be durable. */
 export interface Entry {
   readonly texts: readonly string[]
-  /** The revision of its last write; left out by what writes nothing, and wants to know only whether it could. */
+  /** The revision of its last write; left out by a caller that writes nothing, and checks only whether it could. */
   readonly last?: Revision
   /** Makes it visible. Never throws: it is durable already. */
   apply(): void
@@ -33,7 +33,7 @@ const batchLimit = 8 * 1024 * 1024
 /**
  * Writes what was accepted in batches: commits that arrive while one is under way share the next.
  *
- * Always true between calls: entries become durable and visible in the order they were added; at most one write is under way;
+ * Invariant: entries become durable and visible in the order they were added; at most one write is under way;
  * after a failure that lasts nothing is written any more.
  */
 export class GroupCommit {

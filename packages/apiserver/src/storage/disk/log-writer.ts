@@ -19,7 +19,7 @@ const recoveries: Readonly<Partial<Record<Fault, string>>> = {
 /**
  * Appends to the log, truncates partial writes, and logs failures: once when writes begin to be refused and once when they are accepted again.
  *
- * Always true between calls: `#fault` is that of the newest write; a partial write has been truncated, or is before the next write, or `#torn` says
+ * Invariant: `#fault` is that of the newest write; a partial write has been truncated, or is before the next write, or `#torn` says
  * that it cannot be.
  */
 export class LogWriter {

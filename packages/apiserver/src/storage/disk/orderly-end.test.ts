@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { frameOf } from "./frame.ts"
 import { closedText, fileStart, rowText } from "./layout.ts"
-import { contents, directories, put, runs } from "./test-directory.ts"
+import { contents, directories, put, runs } from "./testing/disk-directory.ts"
 
 const directory = directories()
 const log1 = "log-00000001"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { objectIn, statusIn, testServer } from "../../testing/server.ts"
 import type { Disk } from "./disk.ts"
-import { contents, directories, diskClock, put, runs, systemDisk } from "./test-directory.ts"
+import { contents, directories, diskClock, put, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 

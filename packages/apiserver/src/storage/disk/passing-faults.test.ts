@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import type { Disk, LogFile } from "./disk.ts"
-import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
+import { contents, directories, put, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 
@@ -120,7 +120,7 @@ test("a sync that fails while the log is shortened is final too, also for a writ
 })
 
 test("a process without a free descriptor writes on, into new logs and snapshots, and frees its spares when it closes", () => {
-  const script = fileURLToPath(new URL("test-without-descriptors.ts", import.meta.url))
+  const script = fileURLToPath(new URL("testing/without-descriptors.ts", import.meta.url))
   const node = `"${process.execPath}" --conditions=@pilothouse/source --disable-warning=ExperimentalWarning "${script}" "${directory()}"`
   const { stdout, stderr, status } = spawnSync("sh", ["-c", `ulimit -n 120 && exec ${node}`], { encoding: "utf8" })
   expect({ said: stdout, stderr, status }).toEqual({

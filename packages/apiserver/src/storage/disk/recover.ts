@@ -11,6 +11,7 @@ import { leavesOutdatedSecret } from "./secret-erasure.ts"
 import type { Segment } from "./segments.ts"
 import { readSnapshot, type Snapshot } from "./snapshot.ts"
 
+/** The storage as its files say, read but not repaired yet. */
 export interface Recovered {
   readonly state: State
   readonly segments: readonly Segment[]

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { objectIn, testServer } from "../../testing/server.ts"
-import { contents, directories, diskClock, drop, put, runs, systemDisk } from "./test-directory.ts"
+import { contents, directories, diskClock, drop, put, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 const secrets = "/api/v1/namespaces/default/secrets"

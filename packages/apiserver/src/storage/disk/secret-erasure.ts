@@ -30,7 +30,7 @@ export interface SecretErasureOptions {
  * Removes values of Secrets from the disk that were deleted or replaced. The log alone would keep them until it is long enough to be worth a snapshot,
  * which on a small cluster is never.
  *
- * Always true between calls: at most one erasure is scheduled or under way, so a cluster whose Secrets change all the time writes one snapshot per delay;
+ * Invariant: at most one erasure is scheduled or under way, so a cluster whose Secrets change all the time writes one snapshot per delay;
  * without an outdated value there is no timer, and nothing is written.
  */
 export class SecretErasure implements Disposable {

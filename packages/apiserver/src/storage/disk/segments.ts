@@ -32,7 +32,7 @@ const minRoom = 64 * 1024
 /**
  * The log as files of bounded size, one of which is written.
  *
- * Always true between calls: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros, or, where `#uncut`, a part
+ * Invariant: the bytes before `#size` are whole frames on the disk; those from there to `#allocated` are zeros, or, where `#uncut`, a part
  * of a write that failed, which is cut off before the next one. Without a `#file` the next text goes on in the last one, or begins the next where that
  * one is long enough.
  */

@@ -17,7 +17,7 @@ export interface ShrinkerOptions {
   /** So much in outdated logs is worth a snapshot. */
   readonly worthwhile: number
   isOwner(): boolean
-  /** Told when the device could not write: no sync of this storage means anything after that. */
+  /** Called when the device could not write: no sync of this storage means anything after that. */
   failed(cause: unknown): void
 }
 
@@ -28,7 +28,7 @@ const manyLogs = 16
  * Keeps the log from growing: when its outdated part has outgrown what a snapshot costs, it writes the snapshot and removes that part.
  * So the disk holds at most the objects twice, and the history that is kept; starting reads that much.
  *
- * Always true between calls: the files on the disk give the whole state from `compacted` on, whatever of this was done.
+ * Invariant: the files on the disk give the whole state from `compacted` on, whatever of this was done.
  */
 export class Shrinker {
   readonly #options: ShrinkerOptions

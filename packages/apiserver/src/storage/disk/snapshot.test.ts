@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { expect, test } from "vitest"
 import type { Disk } from "./disk.ts"
-import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
+import { contents, directories, put, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 const mebibyte = 1024 * 1024

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Storage } from "../storage.ts"
 import type { Disk } from "./disk.ts"
-import { contents, directories, put, runs, systemDisk } from "./test-directory.ts"
+import { contents, directories, put, runs, systemDisk } from "./testing/disk-directory.ts"
 
 const directory = directories()
 

@@ -22,9 +22,9 @@ export function podCertificateRequestErrors({ spec }: PodCertificateRequest): re
     ...objectErrors("node", spec.nodeName, spec.nodeUID),
   ]
   if (seconds === undefined) return [...names, fieldError.required("spec.maxExpirationSeconds", "must be set")]
-  const { least, most } = lifetimeBounds(signerName)
-  const isBounded = seconds >= least && seconds <= most
-  const bounds = `must be in the range [${least}, ${most}]`
+  const { min, max } = lifetimeBounds(signerName)
+  const isBounded = seconds >= min && seconds <= max
+  const bounds = `must be in the range [${min}, ${max}]`
   return [...names, ...(isBounded ? [] : [fieldError.invalid("spec.maxExpirationSeconds", seconds, bounds)]), ...keyErrors(spec)]
 }
 

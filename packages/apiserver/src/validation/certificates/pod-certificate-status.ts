@@ -134,7 +134,7 @@ function missingTimes({ notBefore, notAfter, beginRefreshAt }: Status): readonly
 function timeErrors(
   status: Required<Status>,
   certificate: Certificate,
-  { maxExpirationSeconds: most = 0 }: PodCertificateRequestSpec,
+  { maxExpirationSeconds: max = 0 }: PodCertificateRequestSpec,
   now: number,
 ): readonly FieldError[] {
   const [begin, end, refresh] = [status.notBefore, status.notAfter, status.beginRefreshAt].map(parseTime) as [number, number, number]
@@ -148,7 +148,7 @@ function timeErrors(
   }
   if (end !== certificate.notAfter) return [at("notAfter", end, "must be set to the NotAfter time encoded in the leaf certificate")]
   if (lifetime < hour) return [chain("leaf certificate lifetime must be >= 1 hour")]
-  if (lifetime > most * 1000) return [chain(`leaf certificate lifetime must be <= spec.maxExpirationSeconds (${most})`)]
+  if (lifetime > max * 1000) return [chain(`leaf certificate lifetime must be <= spec.maxExpirationSeconds (${max})`)]
   if (refresh < begin + 10 * minute) return [at("beginRefreshAt", refresh, "must be at least 10 minutes after status.notBefore")]
   if (refresh > end - 10 * minute) return [at("beginRefreshAt", refresh, "must be at least 10 minutes before status.notAfter")]
   return []

@@ -41,6 +41,6 @@ const kubernetesLongest = day
 const longest = 91 * day
 
 /** How long a pod's certificate of a signer may last, in seconds. */
-export function lifetimeBounds(signerName: string): { readonly least: number; readonly most: number } {
-  return { least: hour, most: isKubernetesSigner(signerName) ? kubernetesLongest : longest }
+export function lifetimeBounds(signerName: string): { readonly min: number; readonly max: number } {
+  return { min: hour, max: isKubernetesSigner(signerName) ? kubernetesLongest : longest }
 }

@@ -167,7 +167,7 @@ function tolerationErrors(toleration: Toleration, field: string): readonly Field
   ]
 }
 
-/** Where a pod wants to run. */
+/** Where a pod may run. */
 function placementErrors(spec: PodSpec | undefined, field: string): readonly FieldError[] {
   return [
     ...nodeAffinityErrors(spec, `${field}.affinity.nodeAffinity`),

@@ -71,7 +71,7 @@ export function podCertificateErrors(projection: PodCertificateProjection, field
 }
 
 function lifetimeErrors(seconds: number, signerName: string, field: string): readonly FieldError[] {
-  const { least, most } = lifetimeBounds(signerName)
+  const { min, max } = lifetimeBounds(signerName)
   const wrong = (text: string) => [fieldError.invalid(field, seconds, `if provided, maxExpirationSeconds must be ${text}`)]
-  return [...(seconds < least ? wrong(`>= ${least}`) : []), ...(seconds > most ? wrong(`<= ${most}`) : [])]
+  return [...(seconds < min ? wrong(`>= ${min}`) : []), ...(seconds > max ? wrong(`<= ${max}`) : [])]
 }

@@ -73,16 +73,16 @@ function pathErrors(path: string, field: string): readonly FieldError[] {
   return [...(path === "" ? [fieldError.required(field)] : []), ...unreservedPathErrors(path, field)]
 }
 
-const leastSeconds = 600
-const mostSeconds = 2 ** 32
+const minSeconds = 600
+const maxSeconds = 2 ** 32
 
 /** Upstream names the path as if it were the volume's. */
 function tokenErrors({ expirationSeconds = 0, path }: NonNullable<VolumeProjection["serviceAccountToken"]>, place: Place) {
   const expiration = `${place.source}.serviceAccountToken.expirationSeconds`
   const wrong = (text: string) => fieldError.invalid(expiration, expirationSeconds, text)
   return [
-    ...(expirationSeconds < leastSeconds ? [wrong("may not specify a duration less than 10 minutes")] : []),
-    ...(expirationSeconds > mostSeconds ? [wrong("may not specify a duration larger than 2^32 seconds")] : []),
+    ...(expirationSeconds < minSeconds ? [wrong("may not specify a duration less than 10 minutes")] : []),
+    ...(expirationSeconds > maxSeconds ? [wrong("may not specify a duration larger than 2^32 seconds")] : []),
     ...(path === "" ? [fieldError.required(`${place.field}.path`)] : unreservedPathErrors(path, `${place.field}.path`)),
   ]
 }

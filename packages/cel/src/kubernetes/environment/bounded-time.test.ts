@@ -50,8 +50,8 @@ describe("calls of one unit that read a long text many times end at the cost lim
 })
 
 it("counts nothing of what texts of usual sizes are read for", () => {
-  const usual = { s: "a".repeat(30_000), d: { a: 1 } }
-  expect(evaluate("lists.range(1000).all(i, size(s) == 30000 && size(d) == 1)", usual)).toMatchObject({ value: true, cost: 10_012 })
+  const bindings = { s: "a".repeat(30_000), d: { a: 1 } }
+  expect(evaluate("lists.range(1000).all(i, size(s) == 30000 && size(d) == 1)", bindings)).toMatchObject({ value: true, cost: 10_012 })
 })
 
 it("counts the instructions of a pattern that is data, and not those of a constant", () => {

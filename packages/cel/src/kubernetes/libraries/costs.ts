@@ -59,19 +59,19 @@ function twice(resultSize: (sizes: readonly Interval[]) => Interval): CostRule {
 
 /** Bounds of a text after replacement: how often the part can occur, times what replaces it. */
 function replacedSize([text = unknownInterval, part = unknownInterval, by = unknownInterval]: readonly Interval[]): Interval {
-  const most =
+  const highest =
     part.min === 0
       ? { count: Math.min(text.max + 1, unbounded), kept: text.max }
       : by.max <= part.min
         ? { count: 0, kept: text.max }
         : { count: Math.ceil(text.max / part.min), kept: 0 }
-  const least =
+  const lowest =
     part.max === 0
       ? { count: Math.min(text.min + 1, unbounded), kept: text.min }
       : part.max <= by.min
         ? { count: 0, kept: text.min }
         : { count: Math.ceil(text.min / part.max), kept: 0 }
-  return add(multiply({ min: least.count, max: most.count }, by), { min: least.kept, max: most.kept })
+  return add(multiply({ min: lowest.count, max: highest.count }, by), { min: lowest.kept, max: highest.kept })
 }
 
 const splitCost: CostRule = {

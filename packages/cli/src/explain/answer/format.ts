@@ -10,6 +10,7 @@ export interface Section {
   readonly lines: readonly string[]
 }
 
+/** Everything that `explain` prints of one object, read and judged; `format` adds no fact. */
 export interface Explained {
   /** "deployment.apps/web in default" */
   readonly title: string
@@ -124,7 +125,10 @@ interface RepeatedReconcile {
   readonly times: number
 }
 
-/** A Lease that is renewed every ten seconds, or a retry that fails as before, is one line with a number where it was last: what else happened stays in sight. */
+/**
+ * A Lease that is renewed every ten seconds, or a retry that fails as before, is one line with a number where it was last: what else happened stays
+ * in sight.
+ */
 function withoutRepeats(reconciles: readonly TracedReconcile[]): readonly RepeatedReconcile[] {
   const byDeed = new Map<string, RepeatedReconcile>()
   for (const reconcile of reconciles) {
@@ -136,7 +140,10 @@ function withoutRepeats(reconciles: readonly TracedReconcile[]): readonly Repeat
   return [...byDeed.values()]
 }
 
-/** Without when it is looked at next, which differs by milliseconds, and without what the server made up: a pod that is refused has another name each time. */
+/**
+ * Without when it is looked at next, which differs by milliseconds, and without what the server made up: a pod that is refused has another name each
+ * time.
+ */
 function lastingWords(reconcile: TracedReconcile): readonly string[] {
   return shownLines(reconcile, "requeue").map((line) => line.replaceAll(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-…"))
 }

@@ -43,7 +43,7 @@ function summary(text: string): Thought {
   return { kind: "summary", text }
 }
 
-/** Something that was done or told, and is over. */
+/** Something that was done or reported, and is over. */
 function isDeed(line: TraceLine): boolean {
   return line.kind === "event" || (line.kind === "operation" && (line.outcome === "done" || line.outcome === "skipped"))
 }

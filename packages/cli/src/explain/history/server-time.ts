@@ -7,7 +7,7 @@ const maxSkew = 5000
 export interface ServerTime {
   /** Milliseconds since 1970, by the clock of the server. */
   readonly now: number
-  /** Where our clock would have told it wrongly. */
+  /** Where the clock of this machine is wrong. */
   readonly note?: string
 }
 

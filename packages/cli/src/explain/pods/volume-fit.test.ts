@@ -12,8 +12,8 @@ import { expect, test } from "vitest"
 import { sectionsOf } from "../answer/sections.ts"
 
 function volume(name: string, spec: Partial<PersistentVolumeSpec> = {}): KubeObject {
-  const usual = { capacity: { storage: "200Gi" }, accessModes: ["ReadWriteOnce"], storageClassName: "", hostPath: { path: "/data" } }
-  return { apiVersion: "v1", kind: "PersistentVolume", metadata: { name }, spec: { ...usual, ...spec } } as KubeObject
+  const defaults = { capacity: { storage: "200Gi" }, accessModes: ["ReadWriteOnce"], storageClassName: "", hostPath: { path: "/data" } }
+  return { apiVersion: "v1", kind: "PersistentVolume", metadata: { name }, spec: { ...defaults, ...spec } } as KubeObject
 }
 
 const defaultSpec: PersistentVolumeClaimSpec = {

@@ -72,7 +72,7 @@ function limitText({ spec }: Pod, container: string): string {
 }
 
 /** Milliseconds for which a container that runs is taken for one that becomes ready by itself. */
-const usualStart = 30_000
+const maxStartTime = 30_000
 
 function unreadyContainer(pod: Pod, status: ContainerStatus, view: ClusterView): Trouble {
   const { name, state, restartCount = 0 } = status
@@ -80,7 +80,7 @@ function unreadyContainer(pod: Pod, status: ContainerStatus, view: ClusterView):
     return { cause: `init ${name}`, health: "progressing", text: (who) => `init container ${of(name, who)} is running` }
   const age = state?.running?.startedAt ? view.now - parseTime(state.running.startedAt) : 0
   const complaint = view.warning(pod, "Unhealthy")?.message?.trim().split("\n")[0]
-  if (complaint === undefined && age < usualStart + probeDelay(pod, name)) {
+  if (complaint === undefined && age < maxStartTime + probeDelay(pod, name)) {
     const text = (who: string) => `container ${of(name, who)} runs for ${shortDuration(age)} and is not ready yet`
     return { cause: `young ${name}`, health: "progressing", text }
   }

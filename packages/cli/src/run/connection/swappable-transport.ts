@@ -144,7 +144,7 @@ async function clusterId({ transport }: Way): Promise<string | undefined> {
 /**
  * A connection that may be replaced.
  *
- * Always true between calls: it is closed, once, as soon as it was retired and nothing runs on it any more, or ten minutes after, or when it is disposed.
+ * Invariant: it is closed, once, as soon as it was retired and nothing runs on it any more, or ten minutes after, or when it is disposed.
  */
 export class RetiringConnection implements AsyncDisposable {
   readonly #inner: Transport

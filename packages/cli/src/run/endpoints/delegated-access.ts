@@ -76,7 +76,7 @@ interface CachedReview<Answer> {
   readonly until: number
 }
 
-/** Answers that are asked for again and again. Always true between calls: at most 1,000 are kept, oldest forgotten first; none is given after its time. */
+/** Answers that are asked for again and again. Invariant: at most 1,000 are kept, oldest forgotten first; none is given after its time. */
 export class ReviewCache<Answer> {
   readonly #clock: Clock
   readonly #keptFor: number
@@ -112,7 +112,7 @@ interface User {
 /**
  * What the API server says of tokens and rights.
  *
- * Always true between calls: at most 20 reviews of strangers are under way; answers about strangers displace none about known clients; no token is kept.
+ * Invariant: at most 20 reviews of strangers are under way; answers about strangers displace none about known clients; no token is kept.
  */
 class Reviews {
   readonly #apiServer: Transport

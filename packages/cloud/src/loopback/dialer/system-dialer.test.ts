@@ -22,8 +22,8 @@ test("a datagram is sent and answered, and one to a closed port is refused", asy
   await using there = await udpEcho("there")
   const answered = Promise.withResolvers<string>()
   const refused = Promise.withResolvers<string>()
-  const hears = { receive: (message: Uint8Array) => answered.resolve(String(message)), refused: () => refused.resolve("refused") }
-  const open = (port: number) => systemDialer.open("127.0.0.1", port, hears)
+  const receiver = { receive: (message: Uint8Array) => answered.resolve(String(message)), refused: () => refused.resolve("refused") }
+  const open = (port: number) => systemDialer.open("127.0.0.1", port, receiver)
   const flows = [open(there.target.port), open(await freePort())]
   for (const flow of flows) flow.send(Buffer.from("hello"))
   expect(await Promise.all([answered.promise, refused.promise])).toEqual(["there:hello", "refused"])
@@ -45,18 +45,18 @@ test("an address that no socket can be connected to is refused, whatever is sent
 
 test("only a few datagrams wait for the connection", async () => {
   await using there = await udpEcho("there")
-  const heard: string[] = []
+  const received: string[] = []
   const last = Promise.withResolvers<void>()
   const flow = systemDialer.open("127.0.0.1", there.target.port, {
     receive(message) {
-      heard.push(String(message))
-      if (heard.length === maxEarly) flow.send(Buffer.from("late"))
+      received.push(String(message))
+      if (received.length === maxEarly) flow.send(Buffer.from("late"))
       if (String(message) === "there:late") last.resolve()
     },
     refused: () => expect.fail("the port is open"),
   })
   for (let at = 0; at < 10 * maxEarly; at++) flow.send(Buffer.from(`${at}`))
   await last.promise
-  expect(heard).toEqual([...Array.from({ length: maxEarly }, (_, at) => `there:${at}`), "there:late"])
+  expect(received).toEqual([...Array.from({ length: maxEarly }, (_, at) => `there:${at}`), "there:late"])
   flow.close()
 })

@@ -14,7 +14,7 @@ interface Standing {
 
 /**
  * A Deployment, its ReplicaSets and their pods, in a few lines: what the controllers around the Deployment controller do, one step at a time and in any order.
- * Always true between calls: the status of a ReplicaSet never counts more available pods than there are. A pod that has become available may not
+ * Invariant: the status of a ReplicaSet never counts more available pods than there are. A pod that has become available may not
  * be counted yet.
  */
 export class Model {

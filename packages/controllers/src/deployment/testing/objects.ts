@@ -54,7 +54,7 @@ interface SetFacts {
   readonly pods?: number
   /** The number it was sized for, and the most pods there could be then. */
   readonly sizedFor?: number
-  readonly most?: number
+  readonly max?: number
   readonly annotations?: Readonly<Record<string, string>>
   readonly metadata?: Partial<ReplicaSet["metadata"]>
   readonly status?: Partial<ReplicaSet["status"]>
@@ -63,11 +63,11 @@ interface SetFacts {
 
 /** "web-1", "web-2" …, each the ReplicaSet of its image and as old as its number is low. */
 export function replicaSet(image: number, size: number, facts: SetFacts = {}): ReplicaSet {
-  const { pods = size, available = pods, sizedFor, most = sizedFor } = facts
+  const { pods = size, available = pods, sizedFor, max = sizedFor } = facts
   const sizes: Readonly<Record<string, string>> =
     sizedFor === undefined
       ? {}
-      : { "deployment.kubernetes.io/desired-replicas": String(sizedFor), "deployment.kubernetes.io/max-replicas": String(most) }
+      : { "deployment.kubernetes.io/desired-replicas": String(sizedFor), "deployment.kubernetes.io/max-replicas": String(max) }
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",

@@ -10,11 +10,11 @@ export interface Situation {
   readonly pods?: readonly Pod[]
   readonly nodes?: readonly Node[]
   readonly slices?: readonly EndpointSlice[]
-  readonly most?: number
+  readonly max?: number
 }
 
-export function planFor({ most = 100, ...situation }: Situation): ReturnType<typeof decide> {
-  return decide(observedIn(situation), { maxEndpointsPerSlice: most })
+export function planFor({ max = 100, ...situation }: Situation): ReturnType<typeof decide> {
+  return decide(observedIn(situation), { maxEndpointsPerSlice: max })
 }
 
 function observedIn({ service = webService(), pods = [], nodes = [readyNode("node-1")], slices = [] }: Situation): Observed {

@@ -3,7 +3,7 @@ import { type Job, type JobSpec, type JobStatus, jobs } from "@pilothouse/api/ba
 import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Cluster } from "@pilothouse/testing"
 
-/** Pods of Jobs that are not told what to do have done it at once. */
+/** Pods of Jobs without instructions succeed at once. */
 export const forEver = { name: "main", image: "example/work", command: ["sleep", "infinity"] }
 
 /** Jobs on the embedded server. */

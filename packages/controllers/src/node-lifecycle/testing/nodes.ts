@@ -11,7 +11,7 @@ export interface NodeFacts {
   /** What Ready says; left out: its kubelet has never spoken. */
   readonly ready?: "True" | "False" | "Unknown"
   /** When that was last said, and since when it is so. */
-  readonly heard?: number
+  readonly received?: number
   readonly since?: number
   readonly conditions?: NonNullable<Node["status"]>["conditions"]
   readonly taints?: readonly Taint[]
@@ -23,7 +23,7 @@ export interface NodeFacts {
 export function node({
   name = "a",
   ready,
-  heard = start,
+  received = start,
   since = start,
   conditions = [],
   taints,
@@ -31,7 +31,7 @@ export function node({
   unschedulable,
   uid,
 }: NodeFacts = {}): Node {
-  const said = ready && { type: "Ready", status: ready, lastHeartbeatTime: text(heard), lastTransitionTime: text(since) }
+  const said = ready && { type: "Ready", status: ready, lastHeartbeatTime: text(received), lastTransitionTime: text(since) }
   return {
     apiVersion: "v1",
     kind: "Node",

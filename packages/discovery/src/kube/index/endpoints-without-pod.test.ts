@@ -62,7 +62,7 @@ test("nothing is held for ever: a service that is deleted ends the wait of its s
   expect(f.registry.state.waiting.count).toBe(0)
 })
 
-test("a service that is deleted and made again comes back whole, while its slices stayed", async () => {
+test("a service that is deleted and recreated comes back whole, while its slices stayed", async () => {
   const web = kubeService("shop/web")
   await using f = await registryFixture({ objects: [web, pod, kubeSlice("shop/web-1", { endpoints: [endpoint] })] })
   await f.remove(web)

@@ -16,7 +16,7 @@ export class RegistryMetrics {
 
   counterOf(kind: string): (event: CountedEvent) => void {
     const labels = (event: CountedEvent) => Object.freeze({ ...this.#labels, type: kind, event: eventNames[event] })
-    // Made once and frozen: told with every event of every object.
+    // Made once and frozen: passed with every event of every object.
     const all = { add: labels("add"), update: labels("update"), updateSame: labels("updateSame"), delete: labels("delete") }
     return (event) => this.#series.events.add(1, all[event])
   }

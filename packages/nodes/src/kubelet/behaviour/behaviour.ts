@@ -61,7 +61,7 @@ export function holds(curve: Curve, elapsed: number): boolean {
 }
 
 function plannedCourse(pod: Pod, container: Container): Course {
-  const course = courseOf(container) ?? usualCourse(pod, container)
+  const course = courseOf(container) ?? defaultCourse(pod, container)
   const given = runTimeIn(annotation(pod, "run-time", container.name))
   const code = Number(annotation(pod, "exit-code", container.name) ?? Number.NaN)
   const exitCode = Number.isInteger(code) ? code : course.exitCode
@@ -75,7 +75,7 @@ function runTimeIn(text: string | undefined): number | undefined {
 }
 
 /** As KWOK has it: what a Job or an init container does is done at once, everything else is a server. */
-function usualCourse(pod: Pod, container: Container): Course {
+function defaultCourse(pod: Pod, container: Container): Course {
   const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) && container.restartPolicy !== "Always"
   const ends = isInit || controllerOf(pod)?.kind === "Job"
   return { prints: [], runTime: ends ? 0 : Number.POSITIVE_INFINITY, exitCode: 0 }

@@ -34,7 +34,7 @@ function scriptIn([shell = "", flags = "", script]: readonly string[]): string |
 
 interface Command {
   readonly words: readonly string[]
-  /** What stands before it: && wants success, || wants failure, ; does not care. */
+  /** What stands before it: && requires success, || requires failure, ; neither. */
   readonly after: string
 }
 

@@ -6,7 +6,7 @@ import { isLive, isStopping, type PodProcesses, type ProcessFacts, type ProcessO
 /** The longest wait, in milliseconds, until balancers send a process no new connections. */
 const maxNotice = 1000
 /** Milliseconds from a change of the slices until balancers have observed it: they watch the same slices. */
-const balancersHear = 100
+const endpointsDelay = 100
 
 /** Milliseconds that a process has at least from SIGTERM on, however little is left of the grace, as every kubelet gives it. */
 export const minGrace = 2000
@@ -43,7 +43,7 @@ export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { or
   const news = waiting.filter(({ facts }) => facts.stopWantedAt === undefined || (unlisted && facts.unlistedAt === undefined))
   if (news.length > 0) {
     const orders = news.map((one): ProcessOrder => ({ do: "warn-process", ...order(one), unlisted }))
-    return { orders, due: now + balancersHear }
+    return { orders, due: now + endpointsDelay }
   }
   const stop = (one: LiveProcess): ProcessOrder => ({ do: "stop-process", ...order(one), killAt: killAt(pod, one.facts, now) })
   // A second deletion may shorten the grace period.
@@ -64,7 +64,7 @@ function isItsTurn({ spec }: Pod, name: string, live: readonly LiveProcess[]): b
 }
 
 function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: ProcessFacts): number {
-  return Math.min(stopWantedAt + maxNotice, unlistedAt + balancersHear)
+  return Math.min(stopWantedAt + maxNotice, unlistedAt + endpointsDelay)
 }
 
 /** When its pod's deletion gives it no more time; where the pod is not deleted, its spec's grace period counts from when it was to stop. */

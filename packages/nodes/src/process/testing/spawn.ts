@@ -1,7 +1,7 @@
 import type { HostPowers } from "../security/credentials.ts"
 import type { ProbeHost, ProcessCall, ProcessListener, SpawnProcess } from "../system/spawn.ts"
 
-/** A process of a test: it does what the test says, and hears what it is sent. */
+/** A process of a test: it does what the test says, and receives what it is sent. */
 export interface FakeProcess extends ProcessCall, ProcessListener {
   readonly signals: string[]
 }

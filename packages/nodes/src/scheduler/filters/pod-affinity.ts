@@ -28,7 +28,7 @@ export const podAffinity: Filter = (observed) => {
   }
 }
 
-/** The first of a series that wants to be together may begin anywhere. */
+/** The first of a series of pods with affinity to each other may be placed anywhere. */
 function isNear({ labels }: NodeView, terms: readonly AffinityTerm[], near: Domains, first: boolean): boolean {
   if (terms.some(({ topologyKey }) => labels[topologyKey] === undefined)) return false
   return first || terms.every(({ topologyKey }) => near.get(topologyKey)?.has(labels[topologyKey] ?? "") === true)
@@ -69,7 +69,7 @@ function farDomains(observed: Observed): Domains {
   return found
 }
 
-/** Where pods are that do not want this one near. */
+/** The domains with pods whose anti-affinity excludes this one. */
 function unwantedDomains(observed: Observed): Domains {
   const found: Domains = new Map()
   const { unwanted } = memoryOf(observed)

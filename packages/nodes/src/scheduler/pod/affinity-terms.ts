@@ -4,7 +4,7 @@ import { readableSelector } from "./readable-selector.ts"
 
 type Labels = Readonly<Record<string, string>>
 
-/** Which pods a pod wants to be near, or far from; read once. */
+/** The pods with which a pod has affinity or anti-affinity; read once. */
 export interface AffinityTerm {
   readonly namespaces: ReadonlySet<string>
   /** Namespaces by their labels, beside those by name. */

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { isProcess } from "../../kubelet/container/process-facts.ts"
 
-/** A port of the node that a pod wants for itself. */
+/** A port of the node that a pod requests (hostPort). */
 export interface HostPort {
   /** "TCP 80". */
   readonly port: string

@@ -4,7 +4,7 @@ import { type AffinityTerms, affinityTermsOf, excessTerms, noTerms } from "./aff
 import { type HostPort, hostPortsOf, processPortsOf } from "./host-ports.ts"
 import { type Amounts, cpuSlot, memorySlot, type ResourceSlots } from "./resource-slots.ts"
 
-/** What counts of a pod that is on a node, or wants one; read once for each version of it. */
+/** What counts of a pod that is on a node, or is to be scheduled; read once for each version of it. */
 export interface PodFacts {
   readonly pod: Pod
   readonly key: string

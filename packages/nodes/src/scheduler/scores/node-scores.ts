@@ -25,7 +25,7 @@ export const preferredNodes: Score = ({ pod }, fitting) => {
 }
 
 /** Bytes: images that are smaller together are pulled in no time, and beyond the most, for each container, one is as bad as the other. */
-const least = 23 * 1024 * 1024
+const min = 23 * 1024 * 1024
 const maxForOne = 1000 * 1024 * 1024
 
 /** The score of ImageLocality: better where the pod's images are already; one that few nodes have counts less, or all of its pods would go there. */
@@ -36,10 +36,10 @@ export const imageLocality: Score = ({ pod: { pod }, nodes }, fitting) => {
   const wanted = [...containers, ...volumeImagesOf(pod)]
   const all = nodes.list().length
   const spread = wanted.map((image) => nodes.nodesWith(image) / all)
-  const most = maxForOne * containers.length
+  const max = maxForOne * containers.length
   return fitting.map(({ images }) => {
     const bytes = wanted.reduce((sum, image, at) => sum + Math.trunc((images.get(image) ?? 0) * spread[at]!), 0)
-    return Math.trunc((maxNodeScore * (Math.min(Math.max(bytes, least), most) - least)) / (most - least))
+    return Math.trunc((maxNodeScore * (Math.min(Math.max(bytes, min), max) - min)) / (max - min))
   })
 }
 

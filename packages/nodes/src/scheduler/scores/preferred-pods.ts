@@ -21,9 +21,9 @@ export const preferredPods: Score = (observed, fitting) => {
   for (const kind of observed.nodes.placed.kinds.withTerms()) weighTheirs(kind, observed, weights)
   if (weights.size === 0) return undefined
   const sums = fitting.map((node) => sumOf(node, weights))
-  const [least, most] = sums.reduce(([low, high], sum) => [Math.min(low, sum), Math.max(high, sum)], [Infinity, -Infinity])
+  const [min, max] = sums.reduce(([low, high], sum) => [Math.min(low, sum), Math.max(high, sum)], [Infinity, -Infinity])
   // The share first, as upstream does it: 29 of 100 is 28.999…, and so 28.
-  return sums.map((sum) => (most === least ? 0 : Math.trunc(maxNodeScore * ((sum - least) / (most - least)))))
+  return sums.map((sum) => (max === min ? 0 : Math.trunc(maxNodeScore * ((sum - min) / (max - min)))))
 }
 
 function weighOwn(kind: PodKind, { pod, namespaces }: Observed, weights: Weights): void {

@@ -60,15 +60,15 @@ function partOf(
 }
 
 function fewestFirst(raw: readonly (number | undefined)[]): readonly number[] {
-  let least = Number.POSITIVE_INFINITY
-  let most = 0
+  let min = Number.POSITIVE_INFINITY
+  let max = 0
   for (const score of raw) {
     if (score === undefined) continue
-    if (score < least) least = score
-    if (score > most) most = score
+    if (score < min) min = score
+    if (score > max) max = score
   }
   return raw.map((score) => {
     if (score === undefined) return 0
-    return most === 0 ? maxNodeScore : Math.trunc((maxNodeScore * (most + least - score)) / most)
+    return max === 0 ? maxNodeScore : Math.trunc((maxNodeScore * (max + min - score)) / max)
   })
 }

@@ -10,6 +10,7 @@ import {
 import { type CSIStorageCapacity, csiDrivers, csiStorageCapacities, type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import { index, type Reader } from "@pilothouse/runtime"
 
+/** A claim of a pod with the volume that it is bound to, or with those that it may get. */
 export interface ClaimView {
   readonly key: string
   readonly claim: PersistentVolumeClaim

@@ -25,7 +25,7 @@ export interface CommandClient {
   readonly closed: AbortSignal
 }
 
-/** What of a command its client wants to have. */
+/** The streams of a command that its client requests. */
 export interface WantedStreams {
   readonly stdin: boolean
   readonly stdout: boolean

@@ -1,10 +1,10 @@
 /** Bytes of one block. */
 const blockSize = 16 * 1024
 /** Bytes of a block that has one byte. */
-const leastSize = 64
+const minSize = 64
 
 /**
- * Small pieces that wait behind others, in one block: kept by itself each byte takes two hundred. Always true between calls: at most 16 KiB wait, in the
+ * Small pieces that wait behind others, in one block: kept by itself each byte takes two hundred. Invariant: at most 16 KiB wait, in the
  * order in which they came, and the block is less than twice as long (64 bytes at least).
  */
 export class InputBlock {
@@ -20,7 +20,7 @@ export class InputBlock {
     const length = this.#length + piece.length
     if (length > blockSize) return false
     if (length > this.#block.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(blockSize, Math.max(leastSize, 2 * length)))
+      const larger = Buffer.allocUnsafeSlow(Math.min(blockSize, Math.max(minSize, 2 * length)))
       this.#block.copy(larger, 0, 0, this.#length)
       this.#block = larger
     }

@@ -26,7 +26,7 @@ export interface Session extends Disposable {
 /** What the protocols of streams report to their session. */
 export type StreamSession = Pick<Session, "active" | "input" | "onQuiet">
 
-/** Always true between calls: at most 1,000 sessions are open, and each has one timer. */
+/** Invariant: at most 1,000 sessions are open, and each has one timer. */
 export class Sessions {
   readonly #clock: Clock
   readonly #input = new WaitingInput()

@@ -7,7 +7,7 @@ const ownRoom = 64 * 1024
 /** Bytes of all connections. */
 const totalLimit = 128 * 1024 * 1024
 
-/** What clients of streams have sent and no reader has taken yet. Always true between calls: `#total` is the sum of all connections. */
+/** What clients of streams have sent and no reader has taken yet. Invariant: `#total` is the sum of all connections. */
 export class WaitingInput {
   readonly #limit: number
   readonly #full = new Set<ConnectionInput>()
@@ -38,7 +38,7 @@ interface AllInput {
 }
 
 /**
- * What of one connection waits: its reader adds to it, and reads on when there is room. Always true between calls: no callback waits while there is room,
+ * What of one connection waits: its reader adds to it, and reads on when there is room. Invariant: no callback waits while there is room,
  * and after its end it counts nothing.
  */
 export class ConnectionInput implements Disposable {
@@ -90,7 +90,7 @@ export function ownBytes(piece: Buffer): Buffer {
   return own
 }
 
-/** The pieces of one stream that wait, the oldest first. Always true between calls: the connection's input has them, with what each costs. */
+/** The pieces of one stream that wait, the oldest first. Invariant: the connection's input has them, with what each costs. */
 export class WaitingPieces {
   readonly #input: ConnectionInput
   #pieces: number[] = []

@@ -27,7 +27,7 @@ export interface SpdyConnectionOptions {
 
 /**
  * The server's end of a connection that speaks SPDY/3.1, as Kubernetes' clients do: the client opens the streams.
- * Always true between calls: at most 1,000 streams are open, and after `run` has ended none is.
+ * Invariant: at most 1,000 streams are open, and after `run` has ended none is.
  */
 export class SpdyConnection {
   readonly #options: SpdyConnectionOptions

@@ -71,7 +71,7 @@ function numbers(...values: readonly number[]): Buffer {
 
 /**
  * Cuts a byte stream into frames. Throws a SpdyError for what is no frame of SPDY/3.1; then nothing more can be read.
- * Always true between calls: less than one whole frame is held.
+ * Invariant: less than one whole frame is held.
  */
 export class FrameReader {
   #parts: Buffer[] = []

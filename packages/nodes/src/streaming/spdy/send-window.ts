@@ -4,7 +4,7 @@ export const firstWindow = 64 * 1024
 /**
  * Counts what may be sent. Kubernetes' clients never say how much they can take, so the window is kept to only once the other end has: until then
  * the connection itself is the limit.
- * Always true between calls: at most one piece waits.
+ * Invariant: at most one piece waits.
  */
 export class SendWindow {
   #left: number

@@ -6,7 +6,7 @@ import type { WebSocket } from "ws"
 /** Bytes of one message. Kubernetes' clients send 32 KiB and one; a client-node that copies a file sends 64. */
 const maxPayload = 1024 * 1024
 
-/** Reports whether the client wants a WebSocket; the headers are those of an upgrade. */
+/** Reports whether the client requests a WebSocket; the headers are those of an upgrade. */
 export function isWebSocketRequest(headers: HeaderMap): boolean {
   return (headers.upgrade ?? "").toLowerCase() === "websocket"
 }

@@ -15,7 +15,7 @@ const pieceSize = 32 * 1024
 const normalClosure = 1000
 
 /**
- * Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. Always true between calls: while a channel or
+ * Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. Invariant: while a channel or
  * all of them together are full, nothing is read, whatever other channels have room for.
  */
 export class ChannelSocket {

@@ -4,6 +4,7 @@ import type { CallOptions, Collection, Filter, UpdateOptions } from "./collectio
 import { OpenStackError } from "./errors.ts"
 import type { ServiceCalls } from "./service-calls.ts"
 
+/** A collection of an OpenStack service: its path, and its names in bodies. */
 export interface CollectionPlace {
   readonly calls: ServiceCalls
   /** "/v2.0/ports" */

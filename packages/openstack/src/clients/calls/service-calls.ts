@@ -32,6 +32,7 @@ export interface ServiceCallsOptions {
   readonly metrics?: Metrics
 }
 
+/** One call of an OpenStack service, before it has a token and an endpoint. */
 export interface ServiceCall {
   readonly verb: Verb
   /** With the version: "/v2.0/ports". */

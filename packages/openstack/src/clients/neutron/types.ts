@@ -1,5 +1,6 @@
 // The objects of Neutron as they are on the wire, with the attributes that are used here. Names are Neutron's own.
 
+/** A network as Neutron answers; only the fields that are read here. */
 export interface Network {
   readonly id: string
   readonly name: string
@@ -14,6 +15,7 @@ export interface Network {
   readonly revision_number: number
 }
 
+/** The body of a POST of /v2.0/networks. */
 export interface NewNetwork {
   readonly name?: string
   readonly project_id?: string
@@ -30,6 +32,7 @@ export interface HostRoute {
   readonly nexthop: string
 }
 
+/** A subnet as Neutron answers; only the fields that are read here. */
 export interface Subnet {
   readonly id: string
   readonly name: string
@@ -51,6 +54,7 @@ export interface AllocationPool {
   readonly end: string
 }
 
+/** The body of a POST of /v2.0/subnets. */
 export interface NewSubnet {
   readonly network_id: string
   readonly ip_version: 4 | 6
@@ -88,6 +92,7 @@ export interface SubPort {
   readonly segmentation_id: number
 }
 
+/** A port as Neutron answers; only the fields that are read here. */
 export interface Port {
   readonly id: string
   readonly name: string
@@ -113,6 +118,7 @@ export interface Port {
   readonly revision_number: number
 }
 
+/** The body of a POST of /v2.0/ports. */
 export interface NewPort {
   readonly network_id: string
   readonly name?: string
@@ -133,6 +139,7 @@ export interface NewPort {
 
 export type PortChange = Partial<Omit<NewPort, "network_id" | "project_id" | "tags">>
 
+/** A trunk as Neutron answers: the port of a machine, and the subports of the pods inside it. */
 export interface Trunk {
   readonly id: string
   readonly name: string
@@ -168,6 +175,7 @@ export interface NewSecurityGroup {
   readonly description?: string
 }
 
+/** A security group rule as Neutron answers. Null means any. */
 export interface SecurityGroupRule {
   readonly id: string
   readonly project_id: string
@@ -185,6 +193,7 @@ export interface SecurityGroupRule {
 export type NewSecurityGroupRule = Pick<SecurityGroupRule, "security_group_id" | "direction"> &
   Partial<Omit<SecurityGroupRule, "id" | "security_group_id" | "direction">>
 
+/** A floating IP as Neutron answers. Its `port_id` is null while it is not associated. */
 export interface FloatingIp {
   readonly id: string
   readonly project_id: string

@@ -137,7 +137,7 @@ export class LoadBalancerPolls {
 }
 
 function failed({ id, name }: LoadBalancer, { what }: Goal): LoadBalancerFailed {
-  return new LoadBalancerFailed(`expected load balancer ${name} (${id}) ${what}, found ERROR; it has to be deleted and made again`)
+  return new LoadBalancerFailed(`expected load balancer ${name} (${id}) ${what}, found ERROR; it has to be deleted and recreated`)
 }
 
 function late(id: string, seen: Seen, { what }: Goal): PilothouseError {

@@ -17,6 +17,7 @@ interface Part {
   readonly tags: readonly string[]
 }
 
+/** A load balancer as Octavia answers; only the fields that are read here. */
 export interface LoadBalancer extends Part {
   readonly description: string
   readonly vip_address: string
@@ -30,6 +31,7 @@ export interface LoadBalancer extends Part {
   readonly pools: readonly IdRef[]
 }
 
+/** The body of a POST of /v2.0/lbaas/loadbalancers. */
 export interface NewLoadBalancer {
   readonly name?: string
   readonly description?: string
@@ -51,6 +53,7 @@ export type LoadBalancerChange = Pick<NewLoadBalancer, "name" | "description" | 
 
 export type ListenerProtocol = "TCP" | "UDP" | "SCTP" | "HTTP" | "HTTPS" | "TERMINATED_HTTPS"
 
+/** A listener as Octavia answers; only the fields that are read here. */
 export interface Listener extends Part {
   readonly description: string
   readonly protocol: ListenerProtocol
@@ -67,6 +70,7 @@ export interface Listener extends Part {
   readonly default_tls_container_ref: string | null
 }
 
+/** The fields of a listener that may be given when it is created and changed later. */
 export interface ListenerSettings {
   readonly name?: string
   readonly description?: string
@@ -104,6 +108,7 @@ export interface SessionPersistence {
   readonly persistence_granularity?: string | null
 }
 
+/** A pool as Octavia answers; only the fields that are read here. */
 export interface Pool extends Part {
   readonly description: string
   readonly protocol: PoolProtocol
@@ -147,6 +152,7 @@ export interface Member extends Part {
   readonly monitor_port: number | null
 }
 
+/** The body of a POST of a pool's members. */
 export interface NewMember {
   readonly address: string
   readonly protocol_port: number
@@ -173,6 +179,7 @@ export interface HealthMonitor extends Part {
   readonly pools: readonly IdRef[]
 }
 
+/** The fields of a health monitor that may be given when it is created and changed later. */
 export interface HealthMonitorSettings {
   readonly name?: string
   readonly delay?: number

@@ -4,6 +4,7 @@ import { unauthorized } from "../rest/problem.ts"
 import type { Routes } from "../rest/routes.ts"
 import { keystoneVersions } from "../rest/versions.ts"
 
+/** A user that the embedded Keystone knows from its start. */
 export interface Account {
   readonly id: string
   readonly name: string

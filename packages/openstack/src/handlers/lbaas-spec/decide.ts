@@ -5,6 +5,7 @@ import type { Subnet } from "../../clients/neutron/types.ts"
 import { type Annotated, annotate, encodeSpec, type ServicePort, type ServiceSpec, specAnnotation, unlessGone } from "../annotations.ts"
 import { unreadableAnnotation } from "../observe-errors.ts"
 
+/** What the specification of a Service's load balancer is made from, and what its annotations hold already. */
 export interface SpecObserved {
   /** Why the Service is skipped; undefined: it is served. */
   readonly skipReason?: string

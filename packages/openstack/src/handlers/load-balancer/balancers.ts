@@ -184,6 +184,7 @@ export class Balancers {
   }
 }
 
+/** Everything by which the load balancer of a Service may be recognized in a project. */
 export interface BalancerName {
   readonly uid: string
   /** kuryr's: "namespace/name". */
@@ -197,9 +198,9 @@ export interface BalancerName {
 }
 
 /**
- * Pure: which of these is the Service's. A marked one belongs to its owner alone, whatever annotations say: annotations get copied. Of those
- * without a mark, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have used it. Nor are an id and a name: a backup
- * that was restored into another cluster brings both, and only the address is new.
+ * Pure: which of these is the Service's. A marked one belongs to its owner alone, whatever annotations say: annotations get copied. Of those without
+ * a mark, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have used it. Nor are an id and a name: a backup that
+ * was restored into another cluster brings both, and only the address is new.
  */
 export function ownedBalancer(
   all: readonly LoadBalancer[],

@@ -13,6 +13,7 @@ import { decideTree } from "./decide-tree.ts"
 import { buildDesiredTree, mismatch, type Target } from "./desired-tree.ts"
 import type { DesiredTree, FoundTree } from "./tree.ts"
 
+/** A Service's specification and state, and the load balancer that Octavia has for it. */
 export interface BalancerObserved {
   readonly skipReason?: string
   readonly endpoints?: Endpoints

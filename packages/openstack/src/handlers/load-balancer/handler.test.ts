@@ -158,7 +158,7 @@ describe("a Service", () => {
 })
 
 describe("corrects changes in the cloud at the next reconcile", () => {
-  test("a load balancer that was deleted is made again", async () => {
+  test("a load balancer that was deleted is recreated", async () => {
     await using run = await withPods(1)
     await run.cluster.apply(testService("web"))
     await served(run, "web", 1)

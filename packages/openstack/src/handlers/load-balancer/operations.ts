@@ -80,6 +80,7 @@ export interface ReleaseFloating extends CustomOperation {
   readonly floating: FloatingIp
 }
 
+/** The writes to Octavia and Neutron of which a plan for a load balancer consists, one call each. */
 export type BalancerOperation =
   | CreateBalancer
   | RemoveBalancer

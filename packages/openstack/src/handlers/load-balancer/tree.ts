@@ -15,6 +15,7 @@ export interface DesiredTree {
   readonly floating?: DesiredFloatingIp
 }
 
+/** A listener as the Service demands it, with the members behind it. */
 export interface DesiredListener {
   readonly name: string
   readonly protocol: "TCP" | "UDP" | "SCTP"

@@ -22,6 +22,7 @@ export interface ReleasePort extends CustomOperation {
   readonly pod: PodPortRequest["pod"]
 }
 
+/** A pod's VIF annotation, its port request, and the port that it has. */
 export interface VifObserved {
   /** Why the pod is skipped; undefined: it is served. */
   readonly skipReason?: string

@@ -3,7 +3,7 @@ import { recordingLog, VirtualClock } from "@pilothouse/seams"
 import type { Chain, ChainOptions } from "../chain.ts"
 import { HandlerChains, type HandlerChainsOptions } from "../handler-chains.ts"
 import type { ChainTask } from "../task.ts"
-import { TestSource, valueOf } from "./test-source.ts"
+import { TestSource, valueOf } from "./source.ts"
 
 export interface ChainFixture extends AsyncDisposable {
   readonly clock: VirtualClock

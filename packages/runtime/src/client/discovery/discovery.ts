@@ -26,7 +26,8 @@ export interface Discovered {
 }
 
 /**
- * Discovery of the resources of a server. Invariant: at most one refresh is in flight; the known resources are the result of one refresh.
+ * Discovery of the resources of a server, by which a kind finds its path (upstream's RESTMapper). Invariant: at most one refresh is in flight; the
+ * known resources are the result of one refresh.
  */
 export class Discovery {
   readonly #sender: Sender

@@ -2,7 +2,7 @@ import { forbidden, internalError, type KubeObject, keyOf, methodNotAllowed, typ
 import { configMaps, namespaces, secrets } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { index } from "../../cache/index-definition.ts"
-import { type TestManager, type TestManagerOptions, testManager } from "../../manager/testing/test-manager.ts"
+import { type TestManager, type TestManagerOptions, testManager } from "../../manager/testing/manager.ts"
 import { ChangingKinds } from "../../testing/changing-kinds.ts"
 import { type Controller, controller } from "../controller.ts"
 import { plan } from "../plan/plan-builder.ts"

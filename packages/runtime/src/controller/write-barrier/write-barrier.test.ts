@@ -13,7 +13,7 @@ import {
 import { expect, test } from "vitest"
 import type { Informers } from "../../cache/informers.ts"
 import type { Client } from "../../client/client.ts"
-import { lateWatches, type TestManager, type TestManagerOptions, testManager } from "../../manager/testing/test-manager.ts"
+import { lateWatches, type TestManager, type TestManagerOptions, testManager } from "../../manager/testing/manager.ts"
 import { Caches } from "../caches/caches.ts"
 import { type Controller, controller } from "../controller.ts"
 import { plan } from "../plan/plan-builder.ts"
@@ -181,13 +181,13 @@ function silentWatches(silent: () => boolean, of = ""): (inner: Transport) => Tr
     const response = await inner(request)
     const { body } = response
     if (body.type !== "stream" || !request.path.endsWith(of)) return response
-    async function* heard(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
+    async function* received(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
       for await (const frame of frames) {
         if (silent()) return await new Promise<void>((resolve) => request.signal?.addEventListener("abort", () => resolve()))
         yield frame
       }
     }
-    return { ...response, body: { type: "stream", frames: heard(body.frames) } }
+    return { ...response, body: { type: "stream", frames: received(body.frames) } }
   }
 }
 

@@ -20,7 +20,7 @@ async function load(clock: Clock): Promise<void> {
   library.engine = engine
 }
 
-/** Compiled patterns by their sources. Always true between calls: their steps together are at most `rememberedSteps`. */
+/** Compiled patterns by their sources. Invariant: their steps together are at most `rememberedSteps`. */
 const remembered = { patterns: new Map<string, Pattern | string>(), steps: 0 }
 const rememberedSteps = 400_000
 
@@ -56,7 +56,7 @@ const maxRepeats = 1000
 
 /** Returns about how many steps a pattern is compiled to: `a{63}` is 63 of them, and repeats of a group multiply what is repeated in it. */
 export function stepsOf(source: string): number {
-  const repeats = Array.from(source.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g), ([, least, most]) => Number(most || least) || 1)
+  const repeats = Array.from(source.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g), ([, min, max]) => Number(max || min) || 1)
   const nested = source.includes("){") ? repeats.reduce((product, count) => Math.min(maxRepeats, product * count), 1) : 0
   return source.length + repeats.reduce((sum, count) => sum + Math.min(maxRepeats, count), nested)
 }

@@ -9,11 +9,11 @@ export function isDate(text: string): boolean {
 }
 
 /** The way nearly all moments are written; the rest takes a calendar. */
-const usual = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
+const commonForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
 /** Whether a text is a moment: a date, "t" and a time of the day with a zone, in any case. */
 export function isDateTime(text: string): boolean {
-  if (usual.test(text)) return true
+  if (commonForm.test(text)) return true
   const [date = "", time] = text.toLowerCase().split("t")
   if (time === undefined || !isDate(date)) return false
   const match = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u.exec(time)
