@@ -17,6 +17,7 @@ export interface CreateControllersOptions {
   readonly needs?: Needs
 }
 
+/** Gates by name, as --feature-gates has them: true turns one on. */
 export type FeatureGates = Readonly<Record<string, boolean>>
 
 /** Controllers of group versions that a server serves only where they are enabled. */

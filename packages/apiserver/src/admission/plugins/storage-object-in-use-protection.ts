@@ -21,6 +21,7 @@ export const storageObjectInUseProtection = addsFinalizers("StorageObjectInUsePr
   "storage.k8s.io/volumeattributesclasses": "kubernetes.io/vac-protection",
 })
 
+/** Keeps a PodGroup until no pod belongs to it any more. */
 export const podGroupProtection = addsFinalizers("PodGroupProtection", {
   "scheduling.k8s.io/podgroups": "scheduling.k8s.io/podgroup-protection",
 })

@@ -14,14 +14,14 @@ export const resourcePoolStatusRequest: ResourceStrategy<ResourcePoolStatusReque
     old === undefined ? conditionErrors(status?.conditions ?? [], "status.conditions") : immutable(status, old, "status"),
 }
 
-const mostPools = 1000
+const maxPools = 1000
 
 function specErrors({ spec }: ResourcePoolStatusRequest): readonly FieldError[] {
   const { driver, poolName, limit = 100 } = spec
   return [
     ...named(driver, (name) => checkDns1123Subdomain(name.toLowerCase()), "spec.driver"),
     ...(poolName === undefined ? [] : poolNameErrors(poolName, "spec.poolName")),
-    ...(limit > mostPools ? [fieldError.invalid("spec.limit", limit, `must be less than or equal to ${mostPools}`)] : []),
+    ...(limit > maxPools ? [fieldError.invalid("spec.limit", limit, `must be less than or equal to ${maxPools}`)] : []),
     ...(limit < 1 ? [fieldError.invalid("spec.limit", limit, "must be greater than or equal to 1")] : []),
   ]
 }

@@ -14,13 +14,13 @@ function rsaOf(bits: number, exponent: Uint8Array): Uint8Array {
   return derSequence(algorithm, derValue(derTags.bits, Uint8Array.of(0), key))
 }
 
-const usual = Uint8Array.of(1, 0, 1)
+const e65537 = Uint8Array.of(1, 0, 1)
 const rsa = rsaKey(1024)
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }
 
 test.each([
   ["a modulus of 1,024 bits", spki(rsa), { kind: "rsa", bits: 1024 }],
-  ["a modulus of 16,392 bits", rsaOf(16_392, usual), { kind: "rsa", bits: 16_392 }],
+  ["a modulus of 16,392 bits", rsaOf(16_392, e65537), { kind: "rsa", bits: 16_392 }],
   ["an exponent of 64 bits", rsaOf(2048, new Uint8Array(8).fill(255)), { kind: "rsa", bits: 2048 }],
   ["an exponent of 72 bits, which Go does not read", rsaOf(2048, new Uint8Array(9).fill(255)), undefined],
 ])("a key with %s", (_what, der, found) => {
@@ -73,7 +73,7 @@ describe("a connection of another client goes on", () => {
   const [ec, other, ed25519] = [ecKey("P-256"), ecKey("P-384"), ed25519Key()].map((key) => parsePublicKey(spki(key))!)
   const nonsense = new Uint8Array(256).fill(1)
   const works: readonly (readonly [string, () => unknown])[] = [
-    ["of an RSA key of 16,392 bits", () => parsePublicKey(rsaOf(16_392, usual))],
+    ["of an RSA key of 16,392 bits", () => parsePublicKey(rsaOf(16_392, e65537))],
     ["of an RSA key of 32,768 bits with an exponent of as many", () => parsePublicKey(rsaOf(32_768, new Uint8Array(4096).fill(255)))],
     ["of bytes that are no key", () => parsePublicKey(nonsense)],
     ["of half a key", () => parsePublicKey(spki(rsa).subarray(0, 80))],
