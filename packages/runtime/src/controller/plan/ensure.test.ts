@@ -1,7 +1,7 @@
 import { type Deployment, deployments } from "@pilothouse/api/apps/v1"
 import { type ConfigMap, configMaps, secrets, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { testManager } from "../../manager/testing/test-manager.ts"
+import { testManager } from "../../manager/testing/manager.ts"
 import { controller } from "../controller.ts"
 import { describePlan } from "../describe-plan.ts"
 import type { Plan } from "./plan.ts"
