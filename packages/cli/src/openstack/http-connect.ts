@@ -45,6 +45,7 @@ const peers: Readonly<Record<OpenStackService, Peer>> = {
   keystone: { name: "Keystone", address: "auth_url", authorities: trust },
   neutron: { name: "Neutron", address: inCatalog("network"), authorities: trust },
   octavia: { name: "Octavia", address: inCatalog("load_balancer"), authorities: trust },
+  nova: { name: "Nova", address: inCatalog("compute"), authorities: trust },
 }
 
 /** To log in is to POST too. */

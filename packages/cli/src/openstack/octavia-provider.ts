@@ -9,7 +9,7 @@ export interface MadeProvider extends AsyncDisposable {
   readonly provider: (clusterName: string) => CloudProvider
 }
 
-/** --cloud-provider openstack: Services of type LoadBalancer as load balancers of Octavia, to node ports. */
+/** --cloud-provider openstack: Services of type LoadBalancer as load balancers of Octavia, to node ports; nodes as servers of Nova; routes of a router. */
 export function octaviaProvider(own: OwnSettings, place: CloudPlace, { clock }: { readonly clock: Clock }): MadeProvider {
   const path = own["cloud-config"]
   const text = path === "" ? "" : readText(place.files, path)

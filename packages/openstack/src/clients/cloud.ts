@@ -1,10 +1,11 @@
 import type { Clock, Duration, Metrics, Transport } from "@pilothouse/seams"
 import type { CloudAccess, Connect, Keystone } from "./calls/keystone.ts"
-import { neutronRefusal, octaviaRefusal, type ParseRefusal } from "./calls/refusals.ts"
+import { neutronRefusal, novaRefusal, octaviaRefusal, type ParseRefusal } from "./calls/refusals.ts"
 import { ServiceCalls } from "./calls/service-calls.ts"
 import { KeystoneClient } from "./keystone/keystone-client.ts"
 import type { Neutron } from "./neutron/neutron.ts"
 import { neutronClient } from "./neutron/neutron-client.ts"
+import { type Nova, novaClient } from "./nova/nova-client.ts"
 import { LoadBalancerPolls } from "./octavia/load-balancer-polls.ts"
 import { neutronLbaasClient } from "./octavia/neutron-lbaas-client.ts"
 import type { Octavia } from "./octavia/octavia.ts"
@@ -31,6 +32,9 @@ export interface OpenStack {
   readonly keystone: Keystone
   readonly neutron: Neutron
   readonly octavia: Octavia
+  readonly nova: Nova
+  /** The one that was chosen, in a cloud of several. */
+  readonly region: string | undefined
   /** Waits for load balancers, shared by all callers. */
   readonly polls: LoadBalancerPolls
 }
@@ -47,7 +51,14 @@ export function openStack(options: OpenStackOptions): OpenStack {
     options.loadBalancing === "neutron-lbaas"
       ? neutronLbaasClient({ calls: network, pageSize, polls: (of) => new LoadBalancerPolls({ octavia: of, clock }) })
       : octaviaClient({ calls: calls("load-balancer", octaviaRefusal), pageSize })
-  return { keystone, neutron: neutronClient({ calls: network, pageSize }), octavia, polls: new LoadBalancerPolls({ octavia, clock }) }
+  return {
+    keystone,
+    neutron: neutronClient({ calls: network, pageSize }),
+    octavia,
+    nova: novaClient({ calls: calls("compute", novaRefusal), pageSize }),
+    region: access.region,
+    polls: new LoadBalancerPolls({ octavia, clock }),
+  }
 }
 
 /** A transport holds connections: one for each address is enough. */

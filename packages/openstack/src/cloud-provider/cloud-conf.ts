@@ -4,7 +4,7 @@ import type { BalancerSettings } from "./settings.ts"
 
 type Values = Readonly<Record<string, string>>
 
-/** cloud.conf of cloud-provider-openstack: its sections [LoadBalancer] and [LoadBalancerClass "x"]. Values may stand in quotes. */
+/** cloud.conf of cloud-provider-openstack: its sections [LoadBalancer], [LoadBalancerClass "x"] and [Route]. Values may stand in quotes. */
 export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettings {
   const sections = parseIni(text, file)
   const values = unquoted(sections.LoadBalancer)
@@ -32,6 +32,7 @@ export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettin
     },
     nodeSelector: values["node-selector"],
     classes: classSettings(sections),
+    routerId: unquoted(sections.Route)["router-id"],
   }
 }
 

@@ -17,9 +17,11 @@ import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
 import { desiredListeners, isSelected } from "./desired-listeners.ts"
 import { type Features, supportedFeatures } from "./features.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
+import { NovaInstances } from "./instances.ts"
 import { aboutBalancer, balancerName, formerCluster, plainName } from "./names.ts"
 import { findBalancer, findFloatingIp, findListeners, networksFor } from "./observe.ts"
 import { renameBalancer } from "./rename.ts"
+import { RouterRoutes } from "./routes.ts"
 import { ensureGroup, removeGroup } from "./security-group.ts"
 import { prefix, readServiceOptions, type ServiceOptions } from "./service-options.ts"
 import type { BalancerSettings } from "./settings.ts"
@@ -249,8 +251,14 @@ export interface OpenStackProviderOptions {
   readonly settings?: BalancerSettings
 }
 
-/** Services of type LoadBalancer as Octavia load balancers to node ports. */
+/** Services of type LoadBalancer as Octavia load balancers to node ports, nodes as servers of Nova, and routes to pods as extra routes of a router. */
 export function openStackProvider({ cloud, clusterName = "kubernetes", settings = {} }: OpenStackProviderOptions): CloudProvider {
-  if (settings.enabled === false) return { name: "openstack", clusterName }
-  return { name: "openstack", clusterName, loadBalancers: new OctaviaLoadBalancers(cloud, clusterName, settings) }
+  const { enabled = true, routerId = "" } = settings
+  return {
+    name: "openstack",
+    clusterName,
+    ...(enabled && { loadBalancers: new OctaviaLoadBalancers(cloud, clusterName, settings) }),
+    instances: new NovaInstances(cloud),
+    ...(routerId !== "" && { routes: new RouterRoutes(cloud, routerId) }),
+  }
 }

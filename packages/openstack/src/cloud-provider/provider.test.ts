@@ -1,7 +1,8 @@
 import { type ContractFault, contractNode, contractService, providerContract } from "@pilothouse/cloud/contract"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import type { EmbeddedFault } from "../embedded/embedded-open-stack.ts"
+import type { EmbeddedFault, EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
+import { createRouter } from "../embedded/neutron/routers.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
 import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStackProvider } from "./load-balancers.ts"
@@ -13,13 +14,20 @@ const faults: Readonly<Record<ContractFault, EmbeddedFault>> = {
   "lose-answer": { loseAnswer: true },
 }
 
+/** Each cluster has a router of its own: the extra routes of a router are those of one cluster. */
 function cloudWithProviders() {
   const { embedded, clock, connect, access } = testCloud()
-  const settings = { subnetId: embedded.seed.serviceSubnet }
-  const provider = (clusterName: string) =>
-    openStackProvider({ cloud: openStack({ access, connect, clock, retries: 0 }), clusterName, settings })
+  const other = createRouter(embedded.neutron, { name: "two" }, embedded.seed.project).id
+  const provider = (clusterName: string) => {
+    const routerId = clusterName === "two" ? other : embedded.seed.router
+    const settings = { subnetId: embedded.seed.serviceSubnet, routerId }
+    return openStackProvider({ cloud: openStack({ access, connect, clock, retries: 0 }), clusterName, settings })
+  }
   return { embedded, clock, provider }
 }
+
+/** The first address of a server. */
+const addressOf = (embedded: EmbeddedOpenStack, name: string) => Object.values(embedded.nova.named(name).addresses).flat()[0]?.addr ?? ""
 
 providerContract("openstack", async () => {
   const { embedded, clock, provider } = cloudWithProviders()
@@ -31,6 +39,12 @@ providerContract("openstack", async () => {
     async deleteOutOfBand(name) {
       for (const row of embedded.octavia.balancers.where((one) => one.name === name)) removeRows(embedded.octavia, row)
     },
+    async changeInstance(name, change) {
+      if (change === "add") embedded.nova.add(name)
+      else if (change === "stop") embedded.nova.change(name, { status: "SHUTOFF" })
+      else embedded.nova.delete(name)
+    },
+    addressOf: (name) => addressOf(embedded, name),
     fault(kind) {
       embedded.fault = ({ service, verb }) => {
         if (service === "keystone" || (kind !== "hang" && verb === "GET")) return undefined

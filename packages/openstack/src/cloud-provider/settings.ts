@@ -32,6 +32,8 @@ export interface BalancerSettings {
   readonly monitor?: { readonly delay?: number; readonly timeout?: number; readonly maxRetries?: number; readonly maxRetriesDown?: number }
   /** "a=b,c": only these nodes get traffic. */
   readonly nodeSelector?: string
+  /** Section [Route]: the router that routes to pods; without it the provider has no routes. */
+  readonly routerId?: string
   /** Networks by the name that a Service's annotation "class" gives. */
   readonly classes?: Readonly<Record<string, BalancerNetworkSettings>>
 }

@@ -19,6 +19,7 @@ import { Agent } from "./neutron/agent.ts"
 import { neutronRoutes } from "./neutron/neutron-service.ts"
 import { Ports } from "./neutron/ports.ts"
 import { NeutronState } from "./neutron/state.ts"
+import { NovaState, novaRoutes } from "./nova/nova-service.ts"
 import { neutronLbaasRoutes } from "./octavia/neutron-lbaas.ts"
 import { octaviaRoutes } from "./octavia/octavia-service.ts"
 import { OctaviaState } from "./octavia/state.ts"
@@ -43,10 +44,11 @@ const addresses = {
   identity: "http://keystone.embedded/v3",
   network: "http://neutron.embedded",
   "load-balancer": "http://octavia.embedded",
+  compute: "http://nova.embedded/v2.1",
 }
 
 /**
- * A small OpenStack in this process: Keystone, Neutron and Octavia as transports, with networks, a router and an account to begin with.
+ * A small OpenStack in this process: Keystone, Neutron, Octavia and Nova as transports, with networks, a router and an account to begin with.
  * Several clusters may use it, and it outlives them. What it answers is what the real ones answer: the contract suite of the clients runs against both.
  * Invariant: `writes` counts every call that changed something.
  */
@@ -58,6 +60,8 @@ export class EmbeddedOpenStack {
   readonly keystone: KeystoneService
   readonly neutron: NeutronState
   readonly octavia: OctaviaState
+  /** Servers, which clients only read. */
+  readonly nova: NovaState
   /** What is there from the beginning: ids of networks, subnets, the project. */
   readonly seed: EmbeddedSeed
   readonly #clock: Clock
@@ -79,14 +83,17 @@ export class EmbeddedOpenStack {
     this.seed = seedCloud({ keystone: this.keystone, neutron: this.neutron, ports, random })
     const around = { clock, random, knobs: this.knobs, neutron: this.neutron, ports, serviceProject: this.seed.serviceProject }
     this.octavia = new OctaviaState(around)
+    const { project, nodeNetwork: network } = this.seed
+    this.nova = new NovaState({ neutron: this.neutron, ports, random, project, network })
     this.#routers = {
       keystone: new Router(this.keystone.routes()),
       neutron: new Router({ ...neutronRoutes(this.neutron, agent), ...neutronLbaasRoutes(this.octavia) }),
       octavia: new Router(octaviaRoutes(this.octavia)),
+      nova: new Router(novaRoutes(this.nova)),
     }
   }
 
-  /** For the clients: a transport to one of the three services. */
+  /** For the clients: a transport to one of the four services. */
   readonly connect: Connect = (url) => this.#transport(url)
 
   /** Whether Keystone has issued this token, which is valid. */
@@ -187,7 +194,7 @@ function untilAborted(signal: AbortSignal | undefined): Promise<void> {
   })
 }
 
-export type EmbeddedServiceName = "keystone" | "neutron" | "octavia"
+export type EmbeddedServiceName = "keystone" | "neutron" | "octavia" | "nova"
 
 /** One call that reached the cloud. */
 export interface EmbeddedCall {

@@ -6,7 +6,7 @@ import type { ServiceCalls } from "./service-calls.ts"
 
 /** A collection of an OpenStack service: its path, and its names in bodies. */
 export interface CollectionPlace {
-  readonly calls: ServiceCalls
+  readonly calls: Pick<ServiceCalls, "send" | "timeout">
   /** "/v2.0/ports" */
   readonly path: string
   /** The name of one object in a body: "port". */

@@ -1,7 +1,7 @@
 import { type ErrorDetails, PilothouseError } from "@pilothouse/seams"
 
 /** The service that answered; errors, metrics and retries are kept apart by it. */
-export type OpenStackService = "keystone" | "neutron" | "octavia"
+export type OpenStackService = "keystone" | "neutron" | "octavia" | "nova"
 
 /**
  * What an OpenStack service means by a refusal. A status alone does not say it: 409 has three meanings, Octavia answers 500 for a taken address

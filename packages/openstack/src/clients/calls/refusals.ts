@@ -65,6 +65,15 @@ export const octaviaRefusal: ParseRefusal = (answer, call) => {
   return refusal("octavia", { answer, call, type: "", text }, found)
 }
 
+export const novaRefusal: ParseRefusal = (answer, call) =>
+  refusal("nova", { answer, call, type: "", text: novaMessage(answer.value) || errorText(answer) }, undefined)
+
+/** The message of an error of Nova: `{ "itemNotFound": { "code": 404, "message": … } }`. */
+function novaMessage(value: unknown): string {
+  const [error] = typeof value === "object" && value !== null ? Object.values(value) : []
+  return readText(error, "message")
+}
+
 /** What Keystone answers to a refused login. Any other response comes from another server, or an older Keystone. */
 const keystoneRefuses = (status: number): boolean => status >= 500 || [400, 401, 403, 413, 429].includes(status)
 

@@ -48,7 +48,7 @@ export interface ServiceCall {
 const firstWait = 250
 const maxWait = 5_000
 /** The service behind a type of the catalog. */
-const services: Readonly<Record<string, OpenStackService>> = { network: "neutron", "load-balancer": "octavia" }
+const services: Readonly<Record<string, OpenStackService>> = { network: "neutron", "load-balancer": "octavia", compute: "nova" }
 /** Calls of one service under way at once: a slow one must not be buried under the questions of a thousand objects. The others wait here. */
 const maxAtOnce = 20
 /** How long a call waits for its turn, where it does not say itself how long it may take. */

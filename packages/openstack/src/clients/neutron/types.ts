@@ -224,6 +224,7 @@ export interface Router {
   readonly project_id: string
   readonly status: string
   readonly external_gateway_info: { readonly network_id: string } | null
+  readonly routes?: readonly ExtraRoute[]
   readonly tags: readonly string[]
   readonly revision_number: number
 }
@@ -232,6 +233,13 @@ export interface NewRouter {
   readonly name?: string
   readonly project_id?: string
   readonly external_gateway_info?: { readonly network_id: string } | null
+  readonly routes?: readonly ExtraRoute[]
+}
+
+/** "10.244.1.0/24" by "192.168.0.7". */
+export interface ExtraRoute {
+  readonly destination: string
+  readonly nexthop: string
 }
 
 /** -1 as a limit: none. */

@@ -24,7 +24,7 @@ export function unauthorized(): Problem {
 }
 
 /** Returns the error of a service that a fault makes fail. */
-export function injected(service: "keystone" | "neutron" | "octavia", status: number): Problem {
+export function injected(service: "keystone" | "neutron" | "octavia" | "nova", status: number): Problem {
   const message = "failure by a fault of the embedded cloud"
   if (service === "neutron") return neutronProblem(status, "InjectedFailure", message)
   if (service === "octavia") return octaviaProblem(status, message)

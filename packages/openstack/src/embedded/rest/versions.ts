@@ -24,6 +24,15 @@ export const neutronVersions: Routes = {
   }),
 }
 
+export const novaVersions: Routes = {
+  "GET /": () => ({
+    status: 200,
+    value: {
+      versions: [{ id: "v2.1", status: "CURRENT", version: "2.90", min_version: "2.1", links: self("http://nova.embedded/v2.1/") }],
+    },
+  }),
+}
+
 /** Returns the version document of Octavia up to the configured minor version. */
 export function octaviaVersions(knobs: EmbeddedKnobs): Routes {
   return {
