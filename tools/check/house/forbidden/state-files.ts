@@ -23,16 +23,6 @@ export const stateFiles: readonly StateFile[] = [
     reason: "modules once they are loaded, which everything in a process shares anyway; observable only in time",
   },
   {
-    file: "packages/apiserver/src/admission/policy/mutating-dispatch.ts",
-    name: "compiledPolicies",
-    reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
-  },
-  {
-    file: "packages/apiserver/src/admission/policy/validating-dispatch.ts",
-    name: "compiledPolicies",
-    reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
-  },
-  {
     file: "packages/cel/src/overloads/times.ts",
     name: "zoneFormats",
     reason: "a bounded memo of formats of time zones, which never change; observable only in time",

@@ -1,14 +1,7 @@
 import { forbidden, type KubeObject, StatusError } from "@pilothouse/api"
 import type { MutatingAdmissionPolicy } from "@pilothouse/api/admissionregistration/v1"
 import type { Value } from "@pilothouse/cel"
-import {
-  AdmissionEnvironment,
-  AdmissionExpressions,
-  type AdmissionInputs,
-  MatchConditions,
-  objectCostLimit,
-  resultTypes,
-} from "@pilothouse/cel/kubernetes"
+import type { AdmissionInputs } from "@pilothouse/cel/kubernetes"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { countConditions } from "../matching/match-condition-metrics.ts"
 import { type AdmissionAttributes, objectName, reinvocationOf } from "../plugin.ts"
@@ -16,23 +9,16 @@ import { beginSecondRound, endRound, requireEligible, roundsOf } from "../reinvo
 import { takeObject } from "../webhook/patched-object.ts"
 import { versionedObjects } from "../webhook/versioned-objects.ts"
 import { applyObjectLiteral, applyPatchOperations, MutationError } from "./apply-mutation.ts"
+import { compiledOnce } from "./compiled-once.ts"
 import { type Invocation, type PolicyStep, policySteps } from "./invocations.ts"
+import { CompiledMutatingPolicy, type CompiledMutation, evaluateMutation } from "./mutating-policy.ts"
 import type { PolicyHook } from "./policy-index.ts"
 import { type PolicyErrorType, PolicyMetrics } from "./policy-metrics.ts"
 import { RequestVariables } from "./request-variables.ts"
 
 type Hook = PolicyHook<"mutating">
 
-const compiledPolicies = new WeakMap<MutatingAdmissionPolicy, CompiledMutatingPolicy>()
-
-/** A stored policy is never changed, so what is compiled of it holds. */
-function compiled(policy: MutatingAdmissionPolicy): CompiledMutatingPolicy {
-  const known = compiledPolicies.get(policy)
-  if (known) return known
-  const made = new CompiledMutatingPolicy(policy)
-  compiledPolicies.set(policy, made)
-  return made
-}
+const compiled = compiledOnce((policy: MutatingAdmissionPolicy) => new CompiledMutatingPolicy(policy))
 
 /** Why a request is refused, in upstream's words. */
 interface PolicyFault {
@@ -109,7 +95,7 @@ interface Outcome {
   readonly errors: readonly PolicyFault[]
 }
 
-/** Applies the mutations of one policy, each to what the one before has made. */
+/** Applies the mutations of one policy where its conditions match and its turn has come. */
 async function mutateOnce(
   invocation: Invocation<"mutating">,
   attributes: AdmissionAttributes,
@@ -132,15 +118,25 @@ async function mutateOnce(
   if (matched?.kind === "excluded") return "skipped"
   if (matched?.kind === "error") return { applied: false, changed: false, errors: faultsOf(invocation, matched.message) }
   if (!isDue()) return "skipped"
+  return applyMutations(policy.mutations, { invocation, attributes, inputs })
+}
+
+interface Mutating {
+  readonly invocation: Invocation<"mutating">
+  readonly attributes: AdmissionAttributes
+  /** The variables of expressions, made of the object as the mutation before has left it. */
+  readonly inputs: () => AdmissionInputs
+}
+
+async function applyMutations(mutations: readonly CompiledMutation[], { invocation, attributes, inputs }: Mutating): Promise<Outcome> {
   const errors: PolicyFault[] = []
   let [applied, changed] = [false, false]
   const { clock, admissionMetrics } = attributes.server
-  for (const mutation of attributes.object === undefined ? [] : policy.mutations) {
+  const of = { policy: invocation.hook.policy.metadata.name ?? "", binding: invocation.binding.binding.metadata.name ?? "" }
+  for (const mutation of attributes.object === undefined ? [] : mutations) {
     const started = clock.elapsed()
-    const count = (cause: PolicyErrorType) => {
-      const of = { policy: hook.policy.metadata.name ?? "", binding: invocation.binding.binding.metadata.name ?? "" }
+    const count = (cause: PolicyErrorType) =>
       new PolicyMetrics(admissionMetrics, "mutating").checked({ ...of, cause, seconds: (clock.elapsed() - started) / 1000 })
-    }
     try {
       changed = (await apply(mutation, await evaluateMutation(mutation, inputs()), invocation, attributes)) || changed
       applied = true
@@ -156,7 +152,7 @@ async function mutateOnce(
 
 async function apply(
   { patchType }: CompiledMutation,
-  value: Awaited<ReturnType<typeof evaluateMutation>>,
+  value: Value,
   { resource }: Invocation<"mutating">,
   attributes: AdmissionAttributes,
 ): Promise<boolean> {
@@ -178,42 +174,4 @@ function refusal({ message, reason }: PolicyFault, all: readonly PolicyFault[], 
   const { status } = forbidden(attributes.resource.descriptor, objectName(attributes), "admission request denied by policy")
   const causes = all.map((fault) => ({ message: fault.message }))
   return new StatusError({ ...status, message, reason, details: { ...status.details, causes } })
-}
-
-/** One mutation of a policy. */
-interface CompiledMutation {
-  readonly patchType: "ApplyConfiguration" | "JSONPatch"
-  readonly expressions: AdmissionExpressions
-}
-
-/** A MutatingAdmissionPolicy whose expressions are compiled once. */
-class CompiledMutatingPolicy {
-  readonly conditions: MatchConditions | undefined
-  readonly mutations: readonly CompiledMutation[]
-
-  constructor({ spec = {} }: MutatingAdmissionPolicy) {
-    const { variables = [], matchConditions = [], mutations = [] } = spec
-    const declarations = { params: spec.paramKind !== undefined, authorizer: true }
-    const environment = new AdmissionEnvironment("policy")
-    for (const { name = "", expression = "" } of variables) environment.addVariable({ name, expression }, declarations)
-    this.conditions = matchConditions.length === 0 ? undefined : new MatchConditions(matchConditions, declarations, environment)
-    this.mutations = mutations.map(({ patchType, jsonPatch, applyConfiguration }) => {
-      const isPatch = patchType === "JSONPatch"
-      const expression = (isPatch ? jsonPatch?.expression : applyConfiguration?.expression) ?? ""
-      const returns = isPatch ? resultTypes.jsonPatch : resultTypes.applyConfiguration
-      const expressions = new AdmissionExpressions([{ expression, returns }], { ...declarations, patchTypes: true }, environment)
-      return { patchType: isPatch ? "JSONPatch" : "ApplyConfiguration", expressions }
-    })
-  }
-}
-
-/** Returns what the expression of a mutation comes to; throws why it comes to nothing. */
-async function evaluateMutation({ expressions }: CompiledMutation, inputs: AdmissionInputs): Promise<Value> {
-  const [uncompiled] = expressions.errors
-  if (uncompiled !== undefined) throw new MutationError(uncompiled, "compile_error")
-  const evaluation = await expressions.evaluate(inputs, objectCostLimit)
-  if (evaluation.kind === "outOfBudget") throw new MutationError(evaluation.message, "out_of_budget")
-  const [result] = evaluation.results
-  if (result?.kind === "value") return result.value
-  throw new MutationError(result?.kind === "error" ? result.message : "policy evaluator is nil")
 }

@@ -5,6 +5,7 @@ import { lazy } from "@pilothouse/seams"
 import { inTurns, type StepGenerator } from "../../request/turns.ts"
 import { countConditions } from "../matching/match-condition-metrics.ts"
 import { type AdmissionAttributes, objectName } from "../plugin.ts"
+import { compiledOnce } from "./compiled-once.ts"
 import { policySteps } from "./invocations.ts"
 import type { PolicyBinding, PolicyHook } from "./policy-index.ts"
 import { type PolicyCheck, type PolicyErrorType, PolicyMetrics } from "./policy-metrics.ts"
@@ -22,16 +23,7 @@ interface Denial {
   readonly reason: string
 }
 
-const compiledPolicies = new WeakMap<ValidatingAdmissionPolicy, CompiledValidatingPolicy>()
-
-/** A stored policy is never changed, so what is compiled of it holds. */
-function compiled(policy: ValidatingAdmissionPolicy): CompiledValidatingPolicy {
-  const known = compiledPolicies.get(policy)
-  if (known) return known
-  const made = new CompiledValidatingPolicy(policy)
-  compiledPolicies.set(policy, made)
-  return made
-}
+const compiled = compiledOnce((policy: ValidatingAdmissionPolicy) => new CompiledValidatingPolicy(policy))
 
 /**
  * Evaluates all policies whose bindings match; refuses with the first denial. Returns a promise only where an authorizer does, or where others are due
