@@ -1,6 +1,11 @@
-export { type AdmissionOptions, admissionPluginNames, admissionPlugins, defaultAdmissionPluginNames } from "./admission/plugins/index.ts"
+export {
+  type AdmissionOptions,
+  admissionPluginNames,
+  admissionPlugins,
+  defaultAdmissionPluginNames,
+  unsupportedAdmissionPlugins,
+} from "./admission/plugins/index.ts"
 export { type PluginConfiguration, readPluginConfiguration } from "./admission/plugins/plugin-configuration.ts"
-export { unsupportedAdmissionPlugins } from "./admission/plugins/unsupported-plugins.ts"
 export { type ApiServer, type ApiServerOptions, createApiServer } from "./api-server.ts"
 export { ensureAdminToken } from "./authentication/admin-token.ts"
 export { administrator, anonymous, type Identity } from "./authentication/identity.ts"

@@ -142,7 +142,7 @@ test("what works otherwise than upstream is said", () => {
   )
   expect(warnings).toEqual([
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
-    "--enable-admission-plugins: not here yet, and so not asked: PodGroupWorkloadExists",
+    "--enable-admission-plugins: no effect here: PodGroupWorkloadExists",
   ])
   expect(warningsFor(flags({}))).toEqual([])
   expect(warningsFor(flags({ authorizationMode: ["RBAC"] }))).toEqual([])

@@ -72,5 +72,5 @@ function meant(names: readonly string[]): string {
 
 function admissionWarnings({ enableAdmissionPlugins = [] }: ApiServerFlags): readonly string[] {
   const absent = enableAdmissionPlugins.filter((name) => unsupportedAdmissionPlugins.includes(name))
-  return absent.length === 0 ? [] : [`--enable-admission-plugins: not here yet, and so not asked: ${absent.join(", ")}`]
+  return absent.length === 0 ? [] : [`--enable-admission-plugins: no effect here: ${absent.join(", ")}`]
 }

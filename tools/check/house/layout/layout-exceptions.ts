@@ -14,6 +14,7 @@ export const layoutExceptions: Readonly<Record<string, string>> = {
 
 /** The tables that wire one file per kind, verb, command or check: what their rows are. A row has no second importer. */
 export const registryTables: Readonly<Record<string, string>> = {
+  "packages/apiserver/src/admission/plugins/plugin-table.ts": "admission plugins",
   "packages/apiserver/src/admission/pod-security/checks/standards.ts": "checks of Pod Security",
   "packages/apiserver/src/authorization/bootstrap-policy/policy-objects.ts": "bootstrap roles and bindings",
   "packages/apiserver/src/customresources/schema/formats/formats.ts": "formats of strings",

@@ -1,7 +1,7 @@
-import { deepEqual, forbidden, type StatusError } from "@pilothouse/api"
+import { deepEqual } from "@pilothouse/api"
 import { type CertificateSigningRequest, certificateSigningRequests } from "@pilothouse/api/certificates/v1"
 import { DerFault, parseCertificateRequest } from "@pilothouse/api/x509"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 import { mayActForSigner } from "./signer-right.ts"
 
 /** A user approves and denies only requests of signers that it may `approve` for. */
@@ -56,8 +56,4 @@ async function checkRight(attributes: AdmissionAttributes, verb: "approve" | "si
   const { signerName } = (attributes.old as CertificateSigningRequest).spec
   if (await mayActForSigner(attributes.server.authorizer, attributes.identity, verb, signerName)) return
   throw refusal(attributes, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`)
-}
-
-function refusal({ resource, name }: AdmissionAttributes, why: string): StatusError {
-  return forbidden(resource.descriptor, name, why)
 }

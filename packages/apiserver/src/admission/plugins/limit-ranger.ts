@@ -2,7 +2,6 @@ import {
   type Amount,
   approximateAmount,
   compareAmounts,
-  forbidden,
   formatQuantity,
   isZeroAmount,
   parseQuantity,
@@ -22,7 +21,7 @@ import {
 import type { Draft } from "../../body/draft.ts"
 import { listPrefix } from "../../registry/object-key.ts"
 import { maxObjectBytes, ObjectTooLarge } from "../../storage/object-size.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
 /** What is asked for lies within what a namespace allows; who asks for nothing gets what it has for such. */
 export const limitRanger: AdmissionPlugin = {
@@ -35,10 +34,9 @@ export const limitRanger: AdmissionPlugin = {
   },
   validate(attributes) {
     if (!concerns(attributes)) return
-    const { resource, name } = attributes
     for (const { spec } of rangesOf(attributes)) {
       const faults = [...firstFaults(attributes, spec?.limits ?? [])]
-      if (faults.length > 0) throw forbidden(resource.descriptor, name, faults.length === 1 ? faults[0]! : `[${faults.join(", ")}]`)
+      if (faults.length > 0) throw refusal(attributes, faults.length === 1 ? faults[0]! : `[${faults.join(", ")}]`)
     }
   },
 }

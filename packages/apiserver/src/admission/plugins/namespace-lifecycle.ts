@@ -1,7 +1,7 @@
 import { forbidden, type KubeObject, notFound, StatusError } from "@pilothouse/api"
 import { type Namespace, namespaces } from "@pilothouse/api/core/v1"
 import { readObject } from "../../registry/object-key.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
 /** The cluster does not work without them. */
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
@@ -20,15 +20,12 @@ export const namespaceLifecycle: AdmissionPlugin = {
   },
 }
 
-function refuseMissing({ server, resource, name }: AdmissionAttributes, namespace: string): void {
+function refuseMissing(attributes: AdmissionAttributes, namespace: string): void {
+  const { server } = attributes
   const found: Namespace | undefined = readObject(server.storage, server.registry.of(namespaces), undefined, namespace)
   if (found === undefined) throw notFound(namespaces, namespace)
   if (!isTerminating(found)) return
-  const { status } = forbidden(
-    resource.descriptor,
-    name,
-    `unable to create new content in namespace ${namespace} because it is being terminated`,
-  )
+  const { status } = refusal(attributes, `unable to create new content in namespace ${namespace} because it is being terminated`)
   const cause = { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }
   throw new StatusError({ ...status, details: { ...status.details, causes: [cause] } })
 }

@@ -1,8 +1,8 @@
-import { compareAmounts, forbidden, parseQuantity } from "@pilothouse/api"
+import { compareAmounts, parseQuantity } from "@pilothouse/api"
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { storageClasses } from "@pilothouse/api/storage/v1"
 import { readObject } from "../../registry/object-key.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
 /** A claim may ask for more only where its class says that volumes can grow. */
 export const persistentVolumeClaimResize: AdmissionPlugin = {
@@ -36,8 +36,4 @@ function mayGrow({ server }: AdmissionAttributes, now: PersistentVolumeClaim, be
 /** The annotation is from before there was a field. */
 function classOf({ metadata, spec }: PersistentVolumeClaim): string {
   return metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? ""
-}
-
-function refusal({ resource, name }: AdmissionAttributes, why: string) {
-  return forbidden(resource.descriptor, name, why)
 }

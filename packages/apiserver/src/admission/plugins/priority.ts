@@ -1,9 +1,8 @@
-import { forbidden } from "@pilothouse/api"
-import { type Pod, pods } from "@pilothouse/api/core/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
 import { type PriorityClass, priorityClasses } from "@pilothouse/api/scheduling/v1"
 import type { Draft } from "../../body/draft.ts"
 import { readObject } from "../../registry/object-key.ts"
-import type { AdmissionAttributes, AdmissionPlugin, AdmissionServer } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, type AdmissionServer, refusal } from "../plugin.ts"
 
 /** Turns the name of a priority class into the number that the scheduler goes by. */
 export const priority: AdmissionPlugin = {
@@ -20,29 +19,29 @@ export const priority: AdmissionPlugin = {
 }
 
 /** A pod that names no class gets the global default, of which a cluster has at most one. */
-function refuseSecondDefault({ server, name, object }: AdmissionAttributes): void {
+function refuseSecondDefault(attributes: AdmissionAttributes): void {
+  const { server, name, object } = attributes
   if ((object as Draft<PriorityClass> | undefined)?.globalDefault !== true) return
   const other = classOf(server, "")
   if (other === undefined || other.metadata.name === name) return
-  const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`
-  throw forbidden(priorityClasses, name, why)
+  throw refusal(attributes, `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`)
 }
 
 type Spec = NonNullable<Draft<Pod>["spec"]>
 
-function setPriority({ server, name }: AdmissionAttributes, spec: Spec): void {
-  const found = classOf(server, spec.priorityClassName ?? "")
+function setPriority(attributes: AdmissionAttributes, spec: Spec): void {
+  const found = classOf(attributes.server, spec.priorityClassName ?? "")
   if (found === undefined && (spec.priorityClassName ?? "") !== "") {
-    throw forbidden(pods, name, `no PriorityClass with name ${spec.priorityClassName} was found`)
+    throw refusal(attributes, `no PriorityClass with name ${spec.priorityClassName} was found`)
   }
   const { value, policy } = { value: found?.value ?? 0, policy: found?.preemptionPolicy ?? "PreemptLowerPriority" }
   const from = "must not be provided in pod spec; priority admission controller computed"
   if (spec.priority !== undefined && spec.priority !== value) {
-    throw forbidden(pods, name, `the integer value of priority (${spec.priority}) ${from} ${value} from the given PriorityClass name`)
+    throw refusal(attributes, `the integer value of priority (${spec.priority}) ${from} ${value} from the given PriorityClass name`)
   }
   if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
     const said = `the string value of PreemptionPolicy (${spec.preemptionPolicy})`
-    throw forbidden(pods, name, `${said} ${from} ${policy} from the given PriorityClass name`)
+    throw refusal(attributes, `${said} ${from} ${policy} from the given PriorityClass name`)
   }
   if (found !== undefined) spec.priorityClassName = found.metadata.name
   spec.priority = value

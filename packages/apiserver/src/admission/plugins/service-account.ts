@@ -1,8 +1,8 @@
-import { forbidden, isMirrorPod, podSecrets } from "@pilothouse/api"
-import { type Pod, pods, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
+import { isMirrorPod, podSecrets } from "@pilothouse/api"
+import { type Pod, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 import { readObject } from "../../registry/object-key.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
 const volumePrefix = "kube-api-access-"
@@ -32,8 +32,8 @@ export const serviceAccount: AdmissionPlugin = {
 }
 
 /** What a kubelet runs by itself has nothing of the API's. */
-function refuseMirror({ name }: AdmissionAttributes, spec: Spec): void {
-  const reason = (what: string) => forbidden(pods, name, `a mirror pod may not ${what}`)
+function refuseMirror(attributes: AdmissionAttributes, spec: Spec): void {
+  const reason = (what: string) => refusal(attributes, `a mirror pod may not ${what}`)
   if ((spec.serviceAccountName ?? "") !== "") throw reason("reference service accounts")
   if (podSecrets({ spec }).length > 0) throw reason("reference secrets")
   const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])
@@ -42,10 +42,11 @@ function refuseMirror({ name }: AdmissionAttributes, spec: Spec): void {
   }
 }
 
-function accountOf({ server, namespace, name: pod }: AdmissionAttributes, name: string): ServiceAccount {
+function accountOf(attributes: AdmissionAttributes, name: string): ServiceAccount {
+  const { server, namespace } = attributes
   const account = readObject(server.storage, server.registry.of(serviceAccounts), namespace, name)
   if (account !== undefined) return account
-  throw forbidden(pods, pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
+  throw refusal(attributes, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
 }
 
 function mounts(spec: Spec, account: ServiceAccount): boolean {
