@@ -62,6 +62,9 @@ export class PodDraw {
     const draw = this.#draw
     return {
       ...this.#maybe(0.15, "runtimeClassName", ["vm", "vm", "plain", "absent"]),
+      ...this.#maybe(0.06, "priorityClassName", ["system-node-critical", "absent"]),
+      ...this.#maybe(0.04, "priority", [0, 5]),
+      ...this.#maybe(0.04, "preemptionPolicy", ["Never", "PreemptLowerPriority"]),
       ...this.#maybe(0.05, "overhead", [{ cpu: "250m" }, { cpu: "0.25" }, { cpu: "1" }]),
       ...this.#maybe(0.12, "nodeSelector", [{ vm: "yes" }, { vm: "no" }, { env: "test" }, { env: "prod", zone: "a" }]),
       ...(draw.chance(0.2) && { tolerations: draw.times(1, 3, () => this.toleration()) }),

@@ -79,7 +79,7 @@ export interface AdmissionAttributes {
   reinvocation?: Reinvocation
 }
 
-/** Returns the name of the object for refusals: it is not made yet where the server makes it. */
+/** Returns the name of the object for refusals: the prefix of it where the server has not generated it yet, as for the pods of a ReplicaSet. */
 export function objectName({ name, object }: AdmissionAttributes): string {
   return name || object?.metadata?.name || object?.metadata?.generateName || "Unknown"
 }
@@ -108,9 +108,9 @@ export interface AdmissionPlugin {
   reserveQuota?(attributes: AdmissionAttributes): readonly Write[]
 }
 
-/** Returns a 403 about the object; before it has a name it is called by the prefix of it. */
-export function refusal({ resource, name, object }: AdmissionAttributes, why: string): StatusError {
-  return forbidden(resource.descriptor, name || object?.metadata.generateName || "Unknown", why)
+/** Returns the 403 of a plugin: upstream's admission.NewForbidden. */
+export function refusal(attributes: AdmissionAttributes, why: string): StatusError {
+  return forbidden(attributes.resource.descriptor, objectName(attributes), why)
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
 import { type CertificateRequest, DerFault, parseCertificateRequest } from "@pilothouse/api/x509"
-import type { AdmissionAttributes } from "../plugin.ts"
-import { refused } from "./node-request.ts"
+import { type AdmissionAttributes, refusal } from "../plugin.ts"
 
 /** Those whose certificates make their owner a node, or are trusted as a node's. */
 const signersOfNodes: readonly string[] = ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"]
@@ -13,14 +12,14 @@ export function admitSigningRequest(node: string, attributes: AdmissionAttribute
   if (!signersOfNodes.includes(spec?.signerName)) return
   const commonName = `system:node:${node}`
   if (requestIn(attributes, spec.request).subject.commonName === commonName) return
-  throw refused(attributes, `can only create a node CSR with CN=${commonName}`)
+  throw refusal(attributes, `can only create a node CSR with CN=${commonName}`)
 }
 
 function requestIn(attributes: AdmissionAttributes, request: string): CertificateRequest {
   try {
     return parseCertificateRequest(Buffer.from(request ?? "", "base64").toString("latin1"))
   } catch (error) {
-    if (error instanceof DerFault) throw refused(attributes, `unable to parse csr: ${error.message}`)
+    if (error instanceof DerFault) throw refusal(attributes, `unable to parse csr: ${error.message}`)
     throw error
   }
 }

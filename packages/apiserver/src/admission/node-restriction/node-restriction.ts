@@ -2,8 +2,7 @@ import { deepEqual, type KubeObject, quoted } from "@pilothouse/api"
 import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { ResourceSlice } from "@pilothouse/api/resource/v1"
 import { nodeNameOf } from "../../authentication/identity.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
-import { refused } from "./node-request.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 import { admitNode } from "./nodes.ts"
 import { admitEviction, admitPod, admitPodStatus } from "./pods.ts"
 import { admitToken } from "./tokens.ts"
@@ -18,7 +17,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "/pods": podRule,
   "/nodes": admitNode,
   "/persistentvolumeclaims": (node, attributes) => {
-    if (attributes.subresource !== "status") throw refused(attributes, "may only update PVC status")
+    if (attributes.subresource !== "status") throw refusal(attributes, "may only update PVC status")
     admitClaimStatus(node, attributes)
   },
   "/serviceaccounts": (node, attributes) =>
@@ -43,7 +42,7 @@ function podRule(node: string, attributes: AdmissionAttributes): void {
   if (subresource === "") return admitPod(node, attributes)
   if (subresource === "status") return admitPodStatus(node, attributes)
   if (subresource === "eviction") return admitEviction(node, attributes)
-  throw refused(attributes, `unexpected pod subresource ${quoted(subresource)}, only 'status' and 'eviction' are allowed`)
+  throw refusal(attributes, `unexpected pod subresource ${quoted(subresource)}, only 'status' and 'eviction' are allowed`)
 }
 
 /**
@@ -55,7 +54,7 @@ export const nodeRestriction: AdmissionPlugin = {
   admit(attributes) {
     const node = nodeNameOf(attributes.identity)
     if (node === undefined || attributes.operation === ("CONNECT" as string)) return
-    if (node === "") throw refused(attributes, `could not determine node from user ${quoted(attributes.identity.name)}`)
+    if (node === "") throw refusal(attributes, `could not determine node from user ${quoted(attributes.identity.name)}`)
     const { group, plural } = attributes.resource.descriptor
     return rules[`${group}/${plural}`]?.(node, attributes)
   },
@@ -64,14 +63,14 @@ export const nodeRestriction: AdmissionPlugin = {
 /** A node has one Lease, of its own name in kube-node-lease. */
 function admitLease(node: string, attributes: AdmissionAttributes): void {
   if (attributes.namespace !== "kube-node-lease") {
-    throw refused(attributes, 'can only access leases in the "kube-node-lease" system namespace')
+    throw refusal(attributes, 'can only access leases in the "kube-node-lease" system namespace')
   }
-  if (attributes.name !== node) throw refused(attributes, "can only access node lease with the same name as the requesting node")
+  if (attributes.name !== node) throw refusal(attributes, "can only access node lease with the same name as the requesting node")
 }
 
 /** A node has one CSINode, of its own name. */
 function admitCsiNode(node: string, attributes: AdmissionAttributes): void {
-  if (attributes.name !== node) throw refused(attributes, "can only access CSINode with the same name as the requesting node")
+  if (attributes.name !== node) throw refusal(attributes, "can only access CSINode with the same name as the requesting node")
 }
 
 /** Refuses slices of other nodes. Updates are decided by the Node authorizer, which knows the node of a slice that exists. */
@@ -80,18 +79,18 @@ function admitResourceSlice(node: string, attributes: AdmissionAttributes): void
   if (operation === "UPDATE") return
   const slice = (operation === "CREATE" ? object : old) as unknown as ResourceSlice | undefined
   if (slice?.spec?.nodeName === node) return
-  throw refused(attributes, `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`)
+  throw refusal(attributes, `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`)
 }
 
 /** A node reports the size of a volume that it has mounted, and changes nothing else of its claim. */
 function admitClaimStatus(node: string, attributes: AdmissionAttributes): void {
   const { operation, object, old } = attributes
-  if (operation !== "UPDATE") throw refused(attributes, `unexpected operation ${quoted(operation)}`)
+  if (operation !== "UPDATE") throw refusal(attributes, `unexpected operation ${quoted(operation)}`)
   const [before, after] = [old, object].map((claim) => withoutReported(claim as unknown as PersistentVolumeClaim))
   const changed = changedFields(before, after)
   if (changed.length === 0) return
   const text = `node ${quoted(node)} is not allowed to update fields other than status.quantity and status.conditions`
-  throw refused(attributes, `${text}: ${changed.join(", ")}`)
+  throw refusal(attributes, `${text}: ${changed.join(", ")}`)
 }
 
 function withoutReported({ metadata, status = {}, ...rest }: PersistentVolumeClaim): object {

@@ -1,26 +1,25 @@
 import { deepEqual, quoted } from "@pilothouse/api"
 import type { Node } from "@pilothouse/api/core/v1"
-import type { AdmissionAttributes } from "../plugin.ts"
-import { refused } from "./node-request.ts"
+import { type AdmissionAttributes, refusal } from "../plugin.ts"
 
 /** A node writes itself alone, and neither its taints nor its owners nor labels by which pods are kept from it or sent to it. */
 export function admitNode(node: string, attributes: AdmissionAttributes): void {
   const { operation, name, object, old } = attributes
-  if (name !== node) throw refused(attributes, `node ${quoted(node)} is not allowed to modify node ${quoted(name)}`)
+  if (name !== node) throw refusal(attributes, `node ${quoted(node)} is not allowed to modify node ${quoted(name)}`)
   if (operation === "CREATE") checkNew(node, attributes, object as unknown as Node)
   if (operation === "UPDATE") checkChanged(node, attributes, old as Node, object as unknown as Node)
 }
 
 function checkNew(node: string, attributes: AdmissionAttributes, { metadata, spec }: Node): void {
   if (spec?.configSource !== undefined) {
-    throw refused(attributes, `node ${quoted(node)} is not allowed to create pods with a non-nil configSource`)
+    throw refusal(attributes, `node ${quoted(node)} is not allowed to create pods with a non-nil configSource`)
   }
   const labels = forbiddenLabels({}, metadata.labels)
-  if (labels.length > 0) throw refused(attributes, `node ${quoted(node)} is not allowed to set the following labels: ${labels.join(", ")}`)
+  if (labels.length > 0) throw refusal(attributes, `node ${quoted(node)} is not allowed to set the following labels: ${labels.join(", ")}`)
 }
 
 function checkChanged(node: string, attributes: AdmissionAttributes, before: Node, after: Node): void {
-  const forbid = (what: string) => refused(attributes, `node ${quoted(node)} is not allowed to ${what}`)
+  const forbid = (what: string) => refusal(attributes, `node ${quoted(node)} is not allowed to ${what}`)
   const { configSource } = after.spec ?? {}
   if (configSource !== undefined && !deepEqual(configSource, before.spec?.configSource)) {
     throw forbid("update configSource to a new non-nil configSource")
@@ -28,7 +27,7 @@ function checkChanged(node: string, attributes: AdmissionAttributes, before: Nod
   if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? [])) throw forbid("modify taints")
   if (!deepEqual(after.metadata.ownerReferences ?? [], before.metadata.ownerReferences ?? [])) throw forbid("modify ownerReferences")
   const labels = forbiddenLabels(before.metadata.labels, after.metadata.labels)
-  if (labels.length > 0) throw refused(attributes, `is not allowed to modify labels: ${labels.join(", ")}`)
+  if (labels.length > 0) throw refusal(attributes, `is not allowed to modify labels: ${labels.join(", ")}`)
 }
 
 type Labels = Readonly<Record<string, string>>

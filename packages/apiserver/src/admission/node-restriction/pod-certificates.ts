@@ -2,14 +2,14 @@ import { type Descriptor, isMirrorPod, type KubeObject, quoted, StatusError } fr
 import type { PodCertificateRequest, PodCertificateRequestSpec } from "@pilothouse/api/certificates/v1beta1"
 import { nodes, type Pod, pods, serviceAccounts } from "@pilothouse/api/core/v1"
 import { messageOf } from "@pilothouse/seams"
-import type { AdmissionAttributes } from "../plugin.ts"
-import { existing, refused } from "./node-request.ts"
+import { type AdmissionAttributes, refusal } from "../plugin.ts"
+import { existing } from "./existing-object.ts"
 
 /** A node requests certificates for pods that run on it, as the service account of the pod. */
 export function admitPodCertificateRequest(node: string, attributes: AdmissionAttributes): void {
   const { operation, subresource, object } = attributes
-  if (operation !== "CREATE") throw refused(attributes, `unexpected operation ${operation}`)
-  if (subresource !== "") throw refused(attributes, `unexpected subresource ${subresource}`)
+  if (operation !== "CREATE") throw refusal(attributes, `unexpected operation ${operation}`)
+  if (subresource !== "") throw refusal(attributes, `unexpected subresource ${subresource}`)
   const { spec } = object as unknown as PodCertificateRequest
   checkNode(node, attributes, spec)
   const pod = checkPod(attributes, spec)
@@ -18,7 +18,7 @@ export function admitPodCertificateRequest(node: string, attributes: AdmissionAt
 
 function checkNode(node: string, attributes: AdmissionAttributes, { nodeName, nodeUID, podName }: PodCertificateRequestSpec): void {
   if (nodeName !== node) {
-    throw refused(attributes, `PodCertificateRequest.Spec.NodeName=${quoted(nodeName)}, which is not the requesting node ${quoted(node)}`)
+    throw refusal(attributes, `PodCertificateRequest.Spec.NodeName=${quoted(nodeName)}, which is not the requesting node ${quoted(node)}`)
   }
   const { uid = "" } = named(attributes, nodes, "node", { name: nodeName }).metadata
   if (uid === nodeUID) return
@@ -37,9 +37,9 @@ function checkPod(attributes: AdmissionAttributes, { nodeName, podName, podUID }
     )
   }
   if (pod.spec?.nodeName !== nodeName) {
-    throw refused(attributes, `pod ${shown} is not running on node ${quoted(nodeName)} named in the PodCertificateRequest`)
+    throw refusal(attributes, `pod ${shown} is not running on node ${quoted(nodeName)} named in the PodCertificateRequest`)
   }
-  if (isMirrorPod(pod)) throw refused(attributes, `pod ${shown} is a mirror pod`)
+  if (isMirrorPod(pod)) throw refusal(attributes, `pod ${shown} is a mirror pod`)
   return pod
 }
 
@@ -49,7 +49,7 @@ function checkAccount(attributes: AdmissionAttributes, spec: PodCertificateReque
   const own = pod.spec?.serviceAccountName ?? ""
   if (name !== own) {
     const text = `contains serviceAccountName (${quoted(name)}) that differs from running pod (${quoted(own)})`
-    throw refused(attributes, `${request} ${text}`)
+    throw refusal(attributes, `${request} ${text}`)
   }
   const { namespace = "" } = attributes
   const { uid = "" } = named(attributes, serviceAccounts, "service account", { namespace, name }).metadata

@@ -1,7 +1,7 @@
 import { deepEqual, isMirrorPod, mirrorPodAnnotation, podConfigMaps, podSecrets, quoted } from "@pilothouse/api"
 import { nodes, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
-import type { AdmissionAttributes } from "../plugin.ts"
-import { existing, refused } from "./node-request.ts"
+import { type AdmissionAttributes, refusal } from "../plugin.ts"
+import { existing } from "./existing-object.ts"
 
 /** A node creates mirror pods of its own, and deletes pods that are bound to it. */
 export function admitPod(node: string, attributes: AdmissionAttributes): void {
@@ -9,9 +9,9 @@ export function admitPod(node: string, attributes: AdmissionAttributes): void {
   if (operation === "CREATE") return admitMirrorPod(node, attributes)
   if (operation === "DELETE") {
     if (existing(attributes, pods, namespace, name).spec?.nodeName === node) return
-    throw refused(attributes, `node ${quoted(node)} can only delete pods with spec.nodeName set to itself`)
+    throw refusal(attributes, `node ${quoted(node)} can only delete pods with spec.nodeName set to itself`)
   }
-  throw refused(attributes, `unexpected operation ${quoted(operation)}, node ${quoted(node)} can only create and delete mirror pods`)
+  throw refusal(attributes, `unexpected operation ${quoted(operation)}, node ${quoted(node)} can only create and delete mirror pods`)
 }
 
 function admitMirrorPod(node: string, attributes: AdmissionAttributes): void {
@@ -19,26 +19,26 @@ function admitMirrorPod(node: string, attributes: AdmissionAttributes): void {
   const own = `node ${quoted(node)} can only create pods`
   if (!isMirrorPod(pod)) {
     const text = `pod does not have ${quoted(mirrorPodAnnotation)} annotation, node ${quoted(node)} can only create mirror pods`
-    throw refused(attributes, text)
+    throw refusal(attributes, text)
   }
-  if (pod.spec?.nodeName !== node) throw refused(attributes, `${own} with spec.nodeName set to itself`)
+  if (pod.spec?.nodeName !== node) throw refusal(attributes, `${own} with spec.nodeName set to itself`)
   const owners = pod.metadata.ownerReferences ?? []
-  if (owners.length > 1) throw refused(attributes, `${own} with a single owner reference set to itself`)
+  if (owners.length > 1) throw refusal(attributes, `${own} with a single owner reference set to itself`)
   const owner = owners[0]
   if (owner?.apiVersion !== "v1" || owner.kind !== "Node" || owner.name !== node) {
-    throw refused(attributes, `${own} with an owner reference set to itself`)
+    throw refusal(attributes, `${own} with an owner reference set to itself`)
   }
-  if (owner.controller !== true) throw refused(attributes, `${own} with a controller owner reference set to itself`)
+  if (owner.controller !== true) throw refusal(attributes, `${own} with a controller owner reference set to itself`)
   if (owner.blockOwnerDeletion === true)
-    throw refused(attributes, `node ${quoted(node)} must not set blockOwnerDeletion on an owner reference`)
+    throw refusal(attributes, `node ${quoted(node)} must not set blockOwnerDeletion on an owner reference`)
   const { uid = "" } = existing(attributes, nodes, undefined, node).metadata
-  if (owner.uid !== uid) throw refused(attributes, `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`)
+  if (owner.uid !== uid) throw refusal(attributes, `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`)
   checkReferences(node, attributes, pod)
 }
 
 /** A pod that a node makes by itself refers to no object of the API: otherwise it would give rights to its node. */
 function checkReferences(node: string, attributes: AdmissionAttributes, pod: Pod): void {
-  const refer = (what: string) => refused(attributes, `node ${quoted(node)} can not create pods that reference ${what}`)
+  const refer = (what: string) => refusal(attributes, `node ${quoted(node)} can not create pods that reference ${what}`)
   if ((pod.spec?.serviceAccountName ?? "") !== "") throw refer("serviceaccounts")
   if (podSecrets(pod).length > 0) throw refer("secrets")
   if (podConfigMaps(pod).length > 0) throw refer("configmaps")
@@ -80,19 +80,19 @@ function volumeReference({ name: _name, projected, ...sources }: Volume): string
 /** A node reports the status of its own pods, and changes nothing else by it. */
 export function admitPodStatus(node: string, attributes: AdmissionAttributes): void {
   const { operation, object, old } = attributes
-  if (operation !== "UPDATE") throw refused(attributes, `unexpected operation ${quoted(operation)}`)
+  if (operation !== "UPDATE") throw refusal(attributes, `unexpected operation ${quoted(operation)}`)
   const [before, after] = [old as Pod, object as unknown as Pod]
   if (before.spec?.nodeName !== node) {
-    throw refused(attributes, `node ${quoted(node)} can only update pod status for pods with spec.nodeName set to itself`)
+    throw refusal(attributes, `node ${quoted(node)} can only update pod status for pods with spec.nodeName set to itself`)
   }
   if (!deepEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {})) {
-    throw refused(attributes, `node ${quoted(node)} cannot update labels through pod status`)
+    throw refusal(attributes, `node ${quoted(node)} cannot update labels through pod status`)
   }
   if (!deepEqual(before.status?.resourceClaimStatuses ?? [], after.status?.resourceClaimStatuses ?? [])) {
-    throw refused(attributes, `node ${quoted(node)} cannot update resource claim statues`)
+    throw refusal(attributes, `node ${quoted(node)} cannot update resource claim statues`)
   }
   if (!deepEqual(before.status?.extendedResourceClaimStatus, after.status?.extendedResourceClaimStatus)) {
-    throw refused(attributes, `node ${quoted(node)} cannot update extended resource claim status`)
+    throw refusal(attributes, `node ${quoted(node)} cannot update extended resource claim status`)
   }
 }
 
@@ -100,7 +100,7 @@ export function admitPodStatus(node: string, attributes: AdmissionAttributes): v
 export function admitEviction(node: string, attributes: AdmissionAttributes): void {
   const { namespace, object } = attributes
   const name = attributes.name || (object?.metadata?.name ?? "")
-  if (name === "") throw refused(attributes, "could not determine pod from request data")
+  if (name === "") throw refusal(attributes, "could not determine pod from request data")
   if (existing(attributes, pods, namespace, name).spec?.nodeName === node) return
-  throw refused(attributes, `node ${node} can only evict pods with spec.nodeName set to itself`)
+  throw refusal(attributes, `node ${node} can only evict pods with spec.nodeName set to itself`)
 }

@@ -4,38 +4,38 @@ import { type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolu
 import { csiDrivers } from "@pilothouse/api/storage/v1"
 import { messageOf } from "@pilothouse/seams"
 import { aggregate } from "../../authorization/authorizer.ts"
-import type { AdmissionAttributes } from "../plugin.ts"
-import { existing, refused } from "./node-request.ts"
+import { type AdmissionAttributes, refusal } from "../plugin.ts"
+import { existing } from "./existing-object.ts"
 
 /** A node requests tokens that are bound to one of its own pods, for an audience that the pod names or that a binding allows. */
 export async function admitToken(node: string, attributes: AdmissionAttributes): Promise<void> {
   const { spec } = attributes.object as unknown as TokenRequest
   const pod = boundPod(attributes, spec?.boundObjectRef ?? {})
-  if (pod.spec?.nodeName !== node) throw refused(attributes, "node requested token bound to a pod scheduled on a different node")
+  if (pod.spec?.nodeName !== node) throw refusal(attributes, "node requested token bound to a pod scheduled on a different node")
   const audiences = spec?.audiences ?? []
-  if (audiences.length > 1) throw refused(attributes, "node may only request 0 or 1 audiences")
+  if (audiences.length > 1) throw refusal(attributes, "node may only request 0 or 1 audiences")
   await checkAudience(attributes, pod, audiences[0] ?? "")
 }
 
 function boundPod(attributes: AdmissionAttributes, { apiVersion, kind, name = "", uid = "" }: BoundObjectReference): Pod {
-  if (apiVersion !== "v1" || kind !== "Pod" || name === "") throw refused(attributes, "node requested token not bound to a pod")
-  if (uid === "") throw refused(attributes, "node requested token with a pod binding without a uid")
+  if (apiVersion !== "v1" || kind !== "Pod" || name === "") throw refusal(attributes, "node requested token not bound to a pod")
+  if (uid === "") throw refusal(attributes, "node requested token with a pod binding without a uid")
   const pod = existing(attributes, pods, attributes.namespace, name)
   if (uid === pod.metadata.uid) return pod
   const recreated = "The object might have been deleted and then recreated"
-  throw refused(attributes, `the UID in the bound object reference (${uid}) does not match the UID in record. ${recreated}`)
+  throw refusal(attributes, `the UID in the bound object reference (${uid}) does not match the UID in record. ${recreated}`)
 }
 
 async function checkAudience(attributes: AdmissionAttributes, pod: Pod, audience: string): Promise<void> {
   const { errors, found } = namesAudience(attributes, pod, audience)
   if (found) return
-  if (errors.length > 0) throw refused(attributes, `error validating audience ${quoted(audience)}: ${aggregate(errors)}`)
+  if (errors.length > 0) throw refusal(attributes, `error validating audience ${quoted(audience)}: ${aggregate(errors)}`)
   const { server, identity, namespace = "", name } = attributes
   const verb = "request-serviceaccounts-token-audience"
   const what = { verb, group: "", version: "v1", resource: audience, subresource: "", namespace, name }
   if ((await server.authorizer.authorize(identity, what)).allowed) return
   const text = `audience ${quoted(audience)} not found in pod spec volume`
-  throw refused(attributes, `${text}, ${identity.name} is not authorized to request tokens for this audience`)
+  throw refusal(attributes, `${text}, ${identity.name} is not authorized to request tokens for this audience`)
 }
 
 interface Search {

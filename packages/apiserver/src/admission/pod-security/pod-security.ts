@@ -1,7 +1,7 @@
-import { forbidden, internalError, invalid, type KubeObject, quoted } from "@pilothouse/api"
+import { internalError, invalid, type KubeObject, quoted } from "@pilothouse/api"
 import { type Namespace, namespaces, type Pod, type PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { readObject } from "../../registry/object-key.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 import { podTemplateOf } from "../pods/pod-templates.ts"
 import {
   defaultPodSecurity,
@@ -105,7 +105,7 @@ class PodSecurity {
     if (errors.length > 0) countFailure(attributes, false)
     return this.#loaded(attributes, ({ evaluatePod }) => {
       const refused = evaluatePod(attributes, policy, pod, enforces)
-      if (refused !== undefined) throw forbidden(attributes.resource.descriptor, attributes.name, refused)
+      if (refused !== undefined) throw refusal(attributes, refused)
     })
   }
 

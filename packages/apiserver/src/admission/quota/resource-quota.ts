@@ -3,7 +3,6 @@ import {
   amountSign,
   compareAmounts,
   type DeviceFacts,
-  forbidden,
   formatQuantity,
   formatResources,
   formatTime,
@@ -28,7 +27,7 @@ import { sharedSet } from "../../managedfields/shared-set.ts"
 import { stamped } from "../../objects/stamped.ts"
 import { listPrefix, readObject } from "../../registry/object-key.ts"
 import type { Stored, Write } from "../../storage/storage.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
 /** A quota of these counts only if every container says how much it takes. */
 const required: Readonly<Record<string, readonly ["requests" | "limits", string]>> = {
@@ -114,10 +113,10 @@ function deviceFactsFor({ server, resource }: AdmissionAttributes): DeviceFacts 
 /** The quota with what the object takes of it; a refusal where that is too much, or cannot be known. */
 export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts: DeviceFacts): readonly Write[] {
   const quota = stored.value as ResourceQuota
-  const { resource, name, subresource } = attributes
+  const { resource, subresource } = attributes
   const { used = {}, hard = {} } = quota.status ?? {}
   const names = quotaNamesFor(resource.descriptor, hard, facts.classes)
-  const refuse = (why: string): StatusError => forbidden(resource.descriptor, name, why)
+  const refuse = (why: string): StatusError => refusal(attributes, why)
   const unsaid = resource.descriptor.plural === "pods" ? unsaidAmounts(attributes.object as Pod, names) : undefined
   if (unsaid !== undefined) throw refuse(`failed quota: ${quota.metadata.name}: ${unsaid}`)
   if (!names.every((one) => Object.hasOwn(used, one))) {
