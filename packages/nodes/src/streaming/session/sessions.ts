@@ -11,6 +11,9 @@ const idleLimit = 4 * 60 * 60 * 1000
 /** Milliseconds without a byte after which a client is pinged: that of a program that reads nothing is not read, so that its end is not noticed. */
 const quietTime = 20_000
 
+/** Milliseconds before the second ping: what a client that has gone answers to the first one is not read either, and ends the second. */
+const secondPing = 1000
+
 /** One connection of a client. */
 export interface Session extends Disposable {
   /** Something was sent or received. */
@@ -46,12 +49,15 @@ export class Sessions {
     let last = clock.elapsed()
     let timer: Disposable | undefined
     let ping = () => undefined as void
+    let isSecond = false
     const wait = (milliseconds: number) => {
       timer = clock.timer(milliseconds, "a quiet stream is pinged, an idle one ends", () => {
         const quiet = clock.elapsed() - last
         if (quiet >= idleLimit) return over.abort()
-        if (quiet >= quietTime) ping()
-        wait(Math.min(quietTime, idleLimit - quiet))
+        const isQuiet = quiet >= quietTime
+        if (isQuiet) ping()
+        isSecond = isQuiet && !isSecond
+        wait(Math.min(isSecond ? secondPing : quietTime, idleLimit - quiet))
       })
     }
     wait(quietTime)
