@@ -32,6 +32,12 @@ const rules: readonly (readonly [name: string, rule: string])[] = [
   ["a quantity and a date", `quantity('${"1".repeat(100_000)}').isGreaterThan(quantity('1'))`],
   ["indexes of a long text", "self.text.split('').all(c, self.text.indexOf(c) >= 0)"],
   ["sorted pairs", "self.list.all(a, self.list.exists(b, a == b))"],
+  ["a letter of a long text", "lists.range(90000).all(i, self.text.charAt(199999) == 'a')"],
+  ["matches of nothing", "lists.range(90000).all(i, self.text.findAll('').size() > 0)"],
+  ["lists that are sorted", "lists.range(90000).all(i, dyn(self.list).sort().size() > 0 && dyn(self.list).indexOf(-1) < 0)"],
+  ["URLs of a long text", "lists.range(90000).all(i, isURL('http://h/' + self.text))"],
+  ["durations of a long text", "lists.range(90000).all(i, duration(self.text) > duration('1s') || true)"],
+  ["time zones that there are not", "lists.range(90000).all(i, timestamp(i).getHours('Nowhere/' + string(i)) >= 0 || true)"],
 ]
 
 /** Rules of custom resources that are small and would be large at work. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ensureCertificates } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
+import { parseAllDocuments } from "yaml"
 import type { Attempt, Row } from "./row.ts"
 import { statusesIn, Wire } from "./wire.ts"
 
@@ -177,8 +178,67 @@ async function smuggling({ anonymous, expect }: Attempt): Promise<void> {
   )
 }
 
+/** What an account without roles may not do: read what is secret, be somebody else, sign, run something, or give itself rights. */
+async function withoutRights({ admin, anonymous, expectStatus }: Attempt): Promise<void> {
+  const accounts = "/api/v1/namespaces/default/serviceaccounts"
+  expectStatus("an account", await admin.create(accounts, { metadata: { name: "nobody" } }), 201)
+  const { text } = await admin.create(`${accounts}/nobody/token`, { spec: {} })
+  const authorization = `Bearer ${JSON.parse(text).status.token}`
+  const rbac = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" }
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "process", command: ["id"] }] } }
+  const csr = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+  const attempts: readonly (readonly [what: string, request: Parameters<Wire["send"]>[0]])[] = [
+    ["all Secrets", { path: "/api/v1/secrets" }],
+    ["a list as another group", { path: "/api/v1/pods", headers: { "impersonate-user": "x", "impersonate-group": "system:masters" } }],
+    ["a pod", { method: "POST", path: "/api/v1/namespaces/default/pods", body: pod }],
+    ["an approval", { method: "PUT", path: `${csr}/x/approval`, body: { metadata: { name: "x" }, spec: {} } }],
+    ["a binding", { method: "POST", path: rbac, body: { metadata: { name: "mine" }, roleRef, subjects: [] } }],
+    ["a token of another account", { method: "POST", path: `${accounts}/default/token`, body: { spec: {} } }],
+    ["exec", { method: "POST", path: "/api/v1/namespaces/default/pods/p/exec?command=id&stdout=true" }],
+    ["metrics", { path: "/metrics" }],
+    ["an extension server", { method: "POST", path: "/apis/apiregistration.k8s.io/v1/apiservices", body: {} }],
+  ]
+  for (const [what, request] of attempts) {
+    const headers = { authorization, ...request.headers }
+    expectStatus(`${what} without rights`, await anonymous.send({ ...request, headers }), 403)
+  }
+}
+
+/** The account of deploy/ must not get the rights of others by tokens or bindings, which its manifests grant nothing of. */
+async function deployedAccount({ admin, anonymous, expectStatus }: Attempt): Promise<void> {
+  const manifests = parseAllDocuments(readFileSync(new URL("../../../deploy/rbac.yaml", import.meta.url), "utf8"))
+  const rbac = "/apis/rbac.authorization.k8s.io/v1"
+  const paths: Readonly<Record<string, string>> = {
+    ServiceAccount: "/api/v1/namespaces/kube-system/serviceaccounts",
+    ClusterRole: `${rbac}/clusterroles`,
+    ClusterRoleBinding: `${rbac}/clusterrolebindings`,
+    Role: `${rbac}/namespaces/kube-system/roles`,
+    RoleBinding: `${rbac}/namespaces/kube-system/rolebindings`,
+  }
+  for (const manifest of manifests) {
+    const object = manifest.toJS()
+    expectStatus(`${object.kind} of deploy/rbac.yaml`, await admin.create(paths[object.kind] ?? "", object), 201)
+  }
+  const { text } = await admin.create("/api/v1/namespaces/kube-system/serviceaccounts/pilothouse/token", { spec: {} })
+  const headers = { authorization: `Bearer ${JSON.parse(text).status.token}` }
+  expectStatus("what it is for", await anonymous.send({ path: "/api/v1/pods", headers }), 200)
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" }
+  const refused: readonly (readonly [what: string, path: string, body: object])[] = [
+    ["a token of another account", "/api/v1/namespaces/kube-system/serviceaccounts/default/token", { spec: {} }],
+    ["a binding", `${rbac}/clusterrolebindings`, { metadata: { name: "mine" }, roleRef, subjects: [] }],
+    ["a role", `${rbac}/clusterroles`, { metadata: { name: "mine" }, rules: [] }],
+    ["exec", "/api/v1/namespaces/default/pods/p/exec?command=id&stdout=true", {}],
+    ["a webhook", "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", { metadata: { name: "mine" } }],
+  ]
+  for (const [what, path, body] of refused)
+    expectStatus(`${what} by the account of deploy/`, await anonymous.send({ method: "POST", path, headers, body }), 403)
+}
+
 /** Who a user is, and where a request ends: what held, and must go on to. */
 export const identityRows: readonly Row[] = [
+  { number: 13, name: "an account without rights", server: "up", attempt: withoutRights },
+  { number: 27, name: "the account of deploy/", server: "up", attempt: deployedAccount },
   { number: 100, name: "what no client gets without a credential", server: "up", attempt: anonymousPaths },
   { number: 101, name: "forged tokens", server: "up", attempt: forgedTokens },
   { number: 101, name: "forged certificates", server: "up", attempt: forgedCertificates },

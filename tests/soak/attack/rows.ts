@@ -1,6 +1,7 @@
 import { answerRows } from "./answer-rows.ts"
 import { bodyRows } from "./body-rows.ts"
 import { celRows } from "./cel-rows.ts"
+import { certificateRows } from "./certificate-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
 import { diskRows } from "./disk-rows.ts"
@@ -38,6 +39,7 @@ export const rows: readonly Row[] = [
   ...growthRows,
   ...answerRows,
   ...identityRows,
+  ...certificateRows,
   ...xdsRows,
   ...extensionRows,
   ...operatorRows,
