@@ -31,6 +31,10 @@ const faults: readonly (readonly [expression: string, report: string])[] = [
   ["count + name", "ERROR: <input>:1:7: found no matching overload for '_+_' applied to '(int, string)'\n | count + name\n | ......^"],
   ["name > 1", "ERROR: <input>:1:6: found no matching overload for '_>_' applied to '(string, int)'\n | name > 1\n | .....^"],
   ["count.size()", "ERROR: <input>:1:11: found no matching overload for 'size' applied to 'int.()'\n | count.size()\n | ..........^"],
+  [
+    "[1].existsOne(x, true)",
+    "ERROR: <input>:1:14: undeclared reference to 'existsOne' (in container '')\n | [1].existsOne(x, true)\n | .............^\nERROR: <input>:1:15: undeclared reference to 'x' (in container '')\n | [1].existsOne(x, true)\n | ..............^",
+  ],
   [".size(count)", "ERROR: <input>:1:6: found no matching overload for 'size' applied to '(int)'\n | .size(count)\n | .....^"],
   ["!count", "ERROR: <input>:1:1: found no matching overload for '!_' applied to '(int)'\n | !count\n | ^"],
   ["count in count", "ERROR: <input>:1:7: found no matching overload for '@in' applied to '(int, int)'\n | count in count\n | ......^"],

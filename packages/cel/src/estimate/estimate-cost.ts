@@ -18,6 +18,7 @@ import {
 } from "../syntax/ast.ts"
 import { dynType, isOptional, type Type } from "../types/types.ts"
 import { codePointLength } from "../values/text.ts"
+import { FieldPath } from "./field-path.ts"
 
 const listCost = exactly(10)
 const mapCost = exactly(30)
@@ -37,12 +38,10 @@ interface EntrySize {
 
 /** What is known of a comprehension's variable. */
 interface Local {
-  readonly path: readonly string[]
+  readonly path: FieldPath
   readonly size: Interval | undefined
   readonly entrySize: EntrySize | undefined
 }
-
-type Path = readonly string[]
 
 /** No item at all: the identity of `union`. */
 const nothing: Interval = { min: unbounded, max: 0 }
@@ -53,7 +52,7 @@ class Estimation implements ExpressionVisitor<Interval> {
   private readonly environment: Environment
   /** Macros use a part of the text twice: it is walked once. */
   private readonly costs = new Map<Expression, { readonly cost: Interval; readonly locals: ReadonlyMap<string, Local> }>()
-  private readonly paths = new Map<Expression, Path>()
+  private readonly paths = new Map<Expression, FieldPath>()
   private readonly sizes = new Map<Expression, Interval>()
   private readonly entrySizes = new Map<Expression, EntrySize>()
   private locals: ReadonlyMap<string, Local> = new Map()
@@ -76,19 +75,19 @@ class Estimation implements ExpressionVisitor<Interval> {
   }
 
   identifier(node: Identifier): Interval {
-    this.paths.set(node, this.locals.get(node.name)?.path ?? [node.name])
+    this.paths.set(node, this.locals.get(node.name)?.path ?? FieldPath.of(node.name))
     return one
   }
 
   select(node: Select): Interval {
     const reference = this.checked.reference(node)
     if (reference?.kind === "type" || reference?.kind === "variable") {
-      this.paths.set(node, [reference.kind === "type" ? reference.type.name : reference.name])
+      this.paths.set(node, FieldPath.of(reference.kind === "type" ? reference.type.name : reference.name))
       return one
     }
     const operand = this.cost(node.operand)
     if (node.testOnly) return add(operand, this.environment.presenceTestCost ? one : zero)
-    this.paths.set(node, [...this.path(node.operand), node.field])
+    this.paths.set(node, this.path(node.operand).append(node.field))
     const { kind } = this.checked.typeOf(node.operand)
     return kind === "map" || kind === "object" || kind === "param" ? add(operand, one) : operand
   }
@@ -99,8 +98,9 @@ class Estimation implements ExpressionVisitor<Interval> {
     if (reference?.kind !== "overloads") return zero
     const receiver = node.target && !reference.qualified ? [node.target] : []
     const nodes = [...receiver, ...node.args]
-    const costs = nodes.map((argument) => this.cost(argument))
-    const args = nodes.map((argument) => this.argument(argument))
+    const sized = new Map([...node.args, ...receiver].map((argument) => [argument, this.costAndSize(argument)]))
+    const costs = nodes.map((argument) => sized.get(argument)?.cost ?? zero)
+    const args = nodes.map((argument) => this.argument(argument, sized.get(argument)?.size))
     const argumentCost = this.argumentCost(node, costs)
     let cost = nothing
     let resultSize: Interval | undefined
@@ -113,6 +113,11 @@ class Estimation implements ExpressionVisitor<Interval> {
     const size = resultSize ?? this.size(node)
     if (size) this.sizes.set(node, size)
     return cost
+  }
+
+  /** An argument's size is looked up at once, and a receiver comes last: paths change when others are appended to the same one. */
+  private costAndSize(node: Expression): { readonly cost: Interval; readonly size: Interval | undefined } {
+    return { cost: this.cost(node), size: this.size(node) }
   }
 
   /** `&&` and `||` may end after their first argument; a conditional takes one branch. */
@@ -139,7 +144,7 @@ class Estimation implements ExpressionVisitor<Interval> {
 
   private indexedSize({ id }: Overload, node: Call, [container]: readonly Expression[]): Interval | undefined {
     if (!container || (id !== "index_list" && id !== "index_map")) return undefined
-    this.paths.set(node, [...this.path(container), id === "index_list" ? "@items" : "@values"])
+    this.paths.set(node, this.path(container).append(id === "index_list" ? "@items" : "@values"))
     return this.entrySize(container)?.value
   }
 
@@ -232,34 +237,34 @@ class Estimation implements ExpressionVisitor<Interval> {
     const entrySize = this.entrySize(range)
     const isList = (entrySize?.container ?? this.checked.typeOf(range).kind) === "list"
     const local = (subpath: string, size: Interval | undefined): Local => ({
-      path: [...this.path(range), subpath],
+      path: this.path(range).append(subpath),
       size,
       entrySize: undefined,
     })
-    const key = local(isList ? "@indices" : "@keys", entrySize?.key)
-    const value = local(isList ? "@items" : "@values", entrySize?.value)
-    if (secondVariable === undefined) return [[variable, isList ? value : key]]
+    const key = () => local(isList ? "@indices" : "@keys", entrySize?.key)
+    const value = () => local(isList ? "@items" : "@values", entrySize?.value)
+    if (secondVariable === undefined) return [[variable, isList ? value() : key()]]
     return [
-      [variable, key],
-      [secondVariable, value],
+      [variable, key()],
+      [secondVariable, value()],
     ]
   }
 
-  private path(node: Expression): Path {
+  private path(node: Expression): FieldPath {
     if (node.kind === "identifier") {
       const local = this.locals.get(node.name)
       if (local) return local.path
     }
-    return this.paths.get(node) ?? []
+    return this.paths.get(node) ?? FieldPath.none
   }
 
-  private argument(expression: Expression): EstimatedArgument {
+  private argument(expression: Expression, size: Interval | undefined): EstimatedArgument {
     const type = this.checked.typeOf(expression)
-    return { expression, type, size: this.size(expression), elementSize: this.elementSize(expression, type) }
+    return { expression, type, size, elementSize: this.elementSize(expression, type) }
   }
 
   private elementSize(expression: Expression, { kind, parameters }: Type): Interval | undefined {
-    const path = this.path(expression)
+    const path = this.path(expression).parts
     if (kind !== "list" || path.length === 0 || path[0] === accumulatorName) return undefined
     return this.environment.sizeHints?.estimateSize([...path, "@items"], parameters[0] ?? dynType)
   }
@@ -269,7 +274,7 @@ class Estimation implements ExpressionVisitor<Interval> {
     const computed = this.sizes.get(node) ?? literalSize(node)
     if (computed) return computed
     const type = this.checked.typeOf(node)
-    const path = this.path(node)
+    const path = this.path(node).parts
     const hidden = path[0] === accumulatorName
     const hinted = hidden ? undefined : this.environment.sizeHints?.estimateSize(path, type)
     if (hinted) {

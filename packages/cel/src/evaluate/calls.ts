@@ -289,7 +289,8 @@ const silent: ReadonlySet<string> = new Set(["", "!_", "@in", "contains", "endsW
 function noSuchOverload(name: string, args: readonly Value[]): string {
   if (silent.has(name)) return "no such overload"
   const types = args.map((value) => typeOf(value).name)
-  if (name === "flatten") return `no such overload: ${types[0]}.flatten(${types.slice(1).join(", ")})`
+  if (name === "flatten")
+    return `no such overload: ${types[0] === "map" ? "map(dyn, dyn)" : types[0]}.flatten(${types.slice(1).join(", ")})`
   const known = operands[name]
   if (!known) return `no such overload: ${name}(${types.join(", ")})`
   return known.includes(kindOf(args[0] as Value)) ? "no such overload" : `no such overload: ${name}`

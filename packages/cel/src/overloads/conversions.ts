@@ -1,4 +1,5 @@
 import { type CostRule, traversalCost, unitCost } from "../cost/cost-rule.ts"
+import { unbounded } from "../cost/interval.ts"
 import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import type { Type } from "../types/types.ts"
 import { formatDouble, parseDouble } from "../values/doubles.ts"
@@ -28,7 +29,7 @@ function parseBool(text: string): boolean | undefined {
 }
 
 /** Bytes of a text are at most four for each character. */
-const encodeCost: CostRule = traversalCost(0, 0, ({ min, max }) => ({ min, max: max * 4 }))
+const encodeCost: CostRule = traversalCost(0, 0, ({ min, max }) => ({ min, max: Math.min(max * 4, unbounded) }))
 const decodeCost: CostRule = traversalCost(0, 0, ({ min, max }) => ({ min: Math.floor(min / 4), max }))
 
 const toNumbers: readonly OverloadRow[] = [

@@ -171,7 +171,6 @@ export const standardMacros: readonly Macro[] = [
   quantifierMacro("all", quantifiers.all),
   quantifierMacro("exists", quantifiers.exists),
   quantifierMacro("exists_one", quantifiers.existsOne),
-  quantifierMacro("existsOne", quantifiers.existsOne),
   listMacro("map", 2, ([, item]) => ({ item: item as Expression })),
   listMacro("map", 3, ([, filter, item]) => ({ item: item as Expression, filter: filter as Expression })),
   listMacro("filter", 2, ([variable, filter]) => ({ item: variable as Expression, filter: filter as Expression })),

@@ -85,13 +85,18 @@ function integer(value: Value): number | bigint {
 
 /** Returns the order of two values as -1, 0 or 1; fails where the language defines none. */
 export function compare(left: Value, right: Value): number {
+  return orderOf(left, right) ?? fail(isNumber(left) && isNumber(right) ? "NaN values cannot be ordered" : "no such overload")
+}
+
+/** Returns the order of two values as -1, 0 or 1; undefined where the language defines none. */
+export function orderOf(left: Value, right: Value): number | undefined {
   if (typeof left === "string" && typeof right === "string") return compareStrings(left, right)
-  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) ?? fail("NaN values cannot be ordered")
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right)
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right)
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right)
   if (left instanceof Timestamp && right instanceof Timestamp) return left.compare(right)
   if (left instanceof Duration && right instanceof Duration) return order(left.nanoseconds, right.nanoseconds)
-  return fail("no such overload")
+  return undefined
 }
 
 /** Compares by code points, as UTF-8 does; UTF-16 differs where surrogates meet characters above them. */

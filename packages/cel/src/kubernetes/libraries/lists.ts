@@ -1,7 +1,8 @@
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads, type OverloadRow } from "../../environment/overload.ts"
+import type { TypeKind } from "../../types/types.ts"
 import { Duration } from "../../values/duration.ts"
-import { compare, equal } from "../../values/equality.ts"
+import { equal, orderOf } from "../../values/equality.ts"
 import { addInts, checkUint } from "../../values/integers.ts"
 import { kindOf } from "../../values/kinds.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../../values/value.ts"
@@ -18,14 +19,22 @@ function reading<Rest extends readonly Value[]>(evaluate: (list: List, ...rest: 
   }
 }
 
-function isSorted(list: List): boolean {
-  return list.every((item, index) => index === 0 || compare(list[index - 1] as Value, item) <= 0)
+const orderedKinds: ReadonlySet<TypeKind> = new Set(["bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint"])
+
+/** Items that have an order are compared with what was there before; two of them that have none between them, as 1 and "a", count as equal. */
+function orderOfItems(before: Value | undefined, item: Value): number {
+  if (!orderedKinds.has(kindOf(item))) return fail("no such overload")
+  return before === undefined ? 0 : (orderOf(before, item) ?? 0)
 }
 
-function best(name: string, list: List, preferred: -1 | 1): Value {
-  const [first] = list
-  if (first === undefined) return fail(`${name} called on empty list`)
-  return list.reduce<Value>((found, item) => (compare(item, found) === preferred ? item : found), first)
+function isSorted(list: List): boolean {
+  return list.every((item, index) => orderOfItems(list[index - 1], item) <= 0)
+}
+
+function best(name: string, list: List, replaced: -1 | 1): Value {
+  let found: Value | undefined
+  for (const item of list) if (orderOfItems(found, item) === replaced || found === undefined) found = item
+  return found ?? fail(`${name} called on empty list`)
 }
 
 /** How the values of a type are added up, from nothing on. */
@@ -71,7 +80,7 @@ const ordered: readonly OverloadRow[] = comparable.flatMap(([type, less, greater
     id: `list_${type}_max_${type}`,
     name: "max",
     method: `(list(${type})) -> ${type}`,
-    evaluate: reading((list) => best("max", list, 1)),
+    evaluate: reading((list) => best("max", list, -1)),
     cost,
     example: `[${less}, ${greater}].max() == ${greater}`,
   },
@@ -79,7 +88,7 @@ const ordered: readonly OverloadRow[] = comparable.flatMap(([type, less, greater
     id: `list_${type}_min_${type}`,
     name: "min",
     method: `(list(${type})) -> ${type}`,
-    evaluate: reading((list) => best("min", list, -1)),
+    evaluate: reading((list) => best("min", list, 1)),
     cost,
     example: `[${greater}, ${less}].min() == ${less}`,
     failure: [`[${less}].filter(x, false).min()`, "min called on empty list"],
