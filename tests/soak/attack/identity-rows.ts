@@ -178,11 +178,11 @@ async function smuggling({ anonymous, expect }: Attempt): Promise<void> {
   )
 }
 
-/** What an account without roles may not do: read what is secret, be somebody else, sign, run something, or give itself rights. */
+/** What an account without roles may not do: read what is secret, act as another user, approve, run something, or give itself rights. */
 async function withoutRights({ admin, anonymous, expectStatus }: Attempt): Promise<void> {
   const accounts = "/api/v1/namespaces/default/serviceaccounts"
-  expectStatus("an account", await admin.create(accounts, { metadata: { name: "nobody" } }), 201)
-  const { text } = await admin.create(`${accounts}/nobody/token`, { spec: {} })
+  expectStatus("an account", await admin.create(accounts, { metadata: { name: "plain" } }), 201)
+  const { text } = await admin.create(`${accounts}/plain/token`, { spec: {} })
   const authorization = `Bearer ${JSON.parse(text).status.token}`
   const rbac = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" }
