@@ -22,7 +22,7 @@ export function checkTypeMeta(value: object, { group, version, kind }: Pick<Desc
     ["Kind", given.kind],
     ["apiVersion", given.apiVersion],
   ]) {
-    if (said === undefined || said === "") throw missingField(kind, String(field), value)
+    if (said === undefined || (said === "" && field === "Kind")) throw missingField(kind, String(field), value)
   }
   if (typeof given.kind !== "string" || typeof given.apiVersion !== "string") {
     const [field, said] = typeof given.apiVersion === "string" ? ["kind", given.kind] : ["apiVersion", given.apiVersion]

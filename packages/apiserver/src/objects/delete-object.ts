@@ -49,6 +49,11 @@ export async function deleteObject(call: Call, options: DeleteOptions, requested
   }
 }
 
+/** Returns the call as a dry run where the options of a delete say so. */
+export function withDryRun(call: Call, options: DeleteOptions): Call {
+  return options.dryRun?.includes("All") ? { ...call, dryRun: true } : call
+}
+
 /** Throws a conflict where the object is not the one that was meant. */
 export function checkPreconditions({ resource, name }: Call, { preconditions = {} }: DeleteOptions, { metadata }: KubeObject): void {
   const { uid, resourceVersion } = preconditions

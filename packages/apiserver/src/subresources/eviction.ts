@@ -24,7 +24,7 @@ import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { admitRequest, withoutAdmission } from "../objects/admit-request.ts"
 import { decodeBody } from "../objects/decode-object.ts"
-import { checkPreconditions, deleteObject } from "../objects/delete-object.ts"
+import { checkPreconditions, deleteObject, withDryRun } from "../objects/delete-object.ts"
 import { updateObject } from "../objects/update-object.ts"
 import { listPrefix, readObject } from "../registry/object-key.ts"
 import type { DeleteOptions } from "../request/delete-options.ts"
@@ -32,7 +32,6 @@ import { statusUpdate, type UpdateKind } from "../resources/generic.ts"
 import { valueResponse } from "../response/response.ts"
 import type { Call } from "../server/call.ts"
 import { ownHeaders } from "../server/own-write.ts"
-import { withDryRun } from "../verbs/delete.ts"
 
 /** A budget with so many evictions under way is not keeping up. */
 const disruptedLimit = 2000

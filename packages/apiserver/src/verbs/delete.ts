@@ -1,6 +1,6 @@
 import { isNotFound, type KubeObject, successStatus } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import { deleteObject } from "../objects/delete-object.ts"
+import { deleteObject, withDryRun } from "../objects/delete-object.ts"
 import { type DeleteOptions, deleteOptionsOf } from "../request/delete-options.ts"
 import { listResponse, objectResponse, valueResponse } from "../response/response.ts"
 import type { Call } from "../server/call.ts"
@@ -19,11 +19,6 @@ export function deleteOptions(call: Call): DeleteOptions {
   const said = options.propagationPolicy !== undefined || options.orphanDependents !== undefined
   if (orphanWarning !== undefined && !said) call.warnings.add(orphanWarning)
   return options
-}
-
-/** A delete may say so in its body too. */
-export function withDryRun(call: Call, options: DeleteOptions): Call {
-  return options.dryRun?.includes("All") ? { ...call, dryRun: true } : call
 }
 
 function successOf({ resource, name }: Call, { metadata }: KubeObject): unknown {
