@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import { expect, test } from "vitest"
 import { everyWay, objectIn, said, statusIn, type TestServer } from "../testing/server.ts"
@@ -204,4 +205,25 @@ everyWay("custom resources", (testServer) => {
     })
     expect(statusIn(await api.post(path, { ...widget("a"), kind: "Gadget" }))).toMatchObject({ code: 422 })
   })
+
+  test.each([
+    ["of the version that objects are stored in", true, [hashOf("v1"), hashOf("v1")]],
+    ["of none where that version is not served", false, [undefined]],
+  ])("discovery shows the hash %s", async (_title, served, expected) => {
+    const api = testServer()
+    await define(api, widgets(widgetVersion("v1", { served }), widgetVersion("v2", { storage: false })))
+    const hashIn = async (version: string) => {
+      const { resources } = objectIn(await api.get(`/apis/example.com/${version}`)) as never as { resources: readonly Hashed[] }
+      return resources[0]?.storageVersionHash
+    }
+    expect(await Promise.all((served ? ["v1", "v2"] : ["v2"]).map(hashIn))).toEqual(expected)
+  })
 })
+
+interface Hashed {
+  readonly storageVersionHash?: string
+}
+
+function hashOf(version: string): string {
+  return createHash("sha256").update(`example.com/${version}/Widget`).digest().subarray(0, 8).toString("base64")
+}

@@ -3,7 +3,7 @@ import type { Descriptor, Subresource } from "@pilothouse/api"
 import { queryValue, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
 import { wantsPretty } from "../request/accept.ts"
 import { documentResponse, type StaticDocument, staticDocument } from "./document.ts"
-import type { ServedGroup, ServedVersion } from "./groups.ts"
+import type { ServedGroup, ServedVersion, StorageVersions } from "./groups.ts"
 import { responseKindOf } from "./response-kind.ts"
 
 /** Kinds that upstream stores in another version than they are asked for in. */
@@ -102,17 +102,17 @@ function groupFacts(group: ServedGroup): object {
 }
 
 /** Of /api/v1 and /apis/<group>/<version>. Clients take the first entry of a kind: the resource comes before its subresources. */
-function apiResourceList({ groupVersion, resources }: ServedVersion): object {
+function apiResourceList({ groupVersion, resources, storageVersions }: ServedVersion): object {
   const entries = resources.flatMap((descriptor) => [
-    resourceEntry(descriptor),
+    resourceEntry(descriptor, storageVersions),
     ...descriptor.subresources.map((subresource) => subresourceEntry(descriptor, subresource)),
   ])
   // Upstream leaves apiVersion away for the core group.
   return { kind: "APIResourceList", ...(groupVersion === "v1" ? {} : { apiVersion: "v1" }), groupVersion, resources: entries }
 }
 
-function resourceEntry(descriptor: Descriptor): object {
-  const hash = storageVersionHash(descriptor)
+function resourceEntry(descriptor: Descriptor, storageVersions: StorageVersions | undefined): object {
+  const hash = storageVersionHash(descriptor, storageVersions)
   return {
     name: descriptor.plural,
     singularName: descriptor.singular,
@@ -139,8 +139,10 @@ function subresourceEntry(descriptor: Descriptor, subresource: Subresource): obj
 }
 
 /** Changes when a resource comes to be stored in another version; absent for what is not stored (reviews, bindings). */
-function storageVersionHash({ group, version, kind, verbs }: Descriptor): string | undefined {
-  if (!verbs.includes("watch")) return undefined
+function storageVersionHash(descriptor: Descriptor, storageVersions: StorageVersions | undefined): string | undefined {
+  const { group, kind, verbs } = descriptor
+  const version = storageVersions?.has(descriptor) ? storageVersions.get(descriptor) : descriptor.version
+  if (!verbs.includes("watch") || version === undefined) return undefined
   const own = `${group}/${version}/${kind}`
   const digest = createHash("sha256")
     .update(storedAs[own] ?? own)

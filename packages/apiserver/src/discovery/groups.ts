@@ -10,7 +10,11 @@ export interface ServedVersion {
   readonly resources: readonly Descriptor[]
   /** Of a version that an extension server answers for. */
   readonly remote?: RemoteVersion
+  readonly storageVersions?: StorageVersions
 }
+
+/** In which version a resource is stored where that is another one; undefined where that one is not served. */
+export type StorageVersions = ReadonlyMap<Descriptor, string | undefined>
 
 /** What is known of a group version that an extension server answers for. */
 export interface RemoteVersion {
@@ -33,12 +37,17 @@ export interface ServedGroup {
 }
 
 /** Returns the groups in the order in which clients prefer them. */
-export function servedGroups(descriptors: readonly Descriptor[], remotes: readonly RemoteGroupVersion[] = []): readonly ServedGroup[] {
+export function servedGroups(
+  descriptors: readonly Descriptor[],
+  remotes: readonly RemoteGroupVersion[] = [],
+  storageVersions?: StorageVersions,
+): readonly ServedGroup[] {
   const byGroup = Map.groupBy(descriptors, (descriptor) => descriptor.group)
   const remoteByGroup = Map.groupBy(remotes, ({ group }) => group)
   return [...new Set([...byGroup.keys(), ...remoteByGroup.keys()])]
     .map((name) => {
-      const versions = versionsOf(name, byGroup.get(name) ?? [], remoteByGroup.get(name) ?? [])
+      const served = versionsOf(name, byGroup.get(name) ?? [], remoteByGroup.get(name) ?? [])
+      const versions = storageVersions === undefined ? served : served.map((version) => ({ ...version, storageVersions }))
       return { priority: groupPriority(name, versions), group: { name, versions } }
     })
     .sort((a, b) => b.priority - a.priority || compareText(a.group.name, b.group.name))

@@ -2,8 +2,9 @@ import type { Descriptor } from "@pilothouse/api"
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import type { Clock, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { Advertised } from "../bootstrap/wanted.ts"
+import type { CustomResourceVersion } from "../customresources/served-version.ts"
 import { type Discovery, discovery } from "../discovery/discovery.ts"
-import { type RemoteGroupVersion, type ServedGroup, servedGroups } from "../discovery/groups.ts"
+import { type RemoteGroupVersion, type ServedGroup, type StorageVersions, servedGroups } from "../discovery/groups.ts"
 import { type Issuer, isIssuer, issuerPaths, issuerResponse } from "../discovery/issuer.ts"
 import { openApi } from "../openapi/openapi.ts"
 import type { Registry } from "../registry/registry.ts"
@@ -50,11 +51,15 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
   const current = (): Described => {
     const generation = `${customResources.generation} ${aggregation.generation}`
     if (described?.generation === generation) return described
-    const custom = customResources.versions().map(({ descriptor }) => descriptor)
+    const versions = customResources.versions()
+    const custom = versions.map(({ descriptor }) => descriptor)
     const remotes = aggregation.versions()
     const isPlain = custom.length === 0 && remotes.length === 0
     const resources = [...builtIn, ...extensionResources(around.extensions)]
-    described = { generation, ...(isPlain ? plainDiscovery(resources) : describe([...resources, ...custom], remotes)) }
+    described = {
+      generation,
+      ...(isPlain ? plainDiscovery(resources) : describe([...resources, ...custom], remotes, storageVersions(versions))),
+    }
     return described
   }
   const paths = () => [
@@ -73,9 +78,19 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
 
 type Description = Omit<Described, "generation">
 
-function describe(resources: readonly Descriptor[], remotes: readonly RemoteGroupVersion[]): Description {
-  const groups = servedGroups(resources, remotes)
+function describe(resources: readonly Descriptor[], remotes: readonly RemoteGroupVersion[], stored?: StorageVersions): Description {
+  const groups = servedGroups(resources, remotes, stored)
   return { groups, discovery: discovery(groups) }
+}
+
+function storageVersions(versions: readonly CustomResourceVersion[]): StorageVersions {
+  const others = versions.filter(({ version }) => !version.storage)
+  return new Map(
+    others.map(({ definition, descriptor }) => [
+      descriptor,
+      definition.spec.versions.find(({ storage, served }) => storage && served)?.name,
+    ]),
+  )
 }
 
 /** Of the last server without custom resources and extension servers. Its documents hold nothing of that server: most of a process are alike, and share them. */

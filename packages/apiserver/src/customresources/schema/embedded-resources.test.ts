@@ -32,6 +32,12 @@ describe("coerces metadata", () => {
     ],
     ["null is none", { e: { ...pod, metadata: null } }, { e: { ...pod, metadata: {} } }, []],
     ["a time that is not set goes", { e: { ...pod, metadata: { creationTimestamp: null } } }, { e: { ...pod, metadata: {} } }, []],
+    [
+      "paths are in byte order",
+      { list: [{ ...pod, metadata: { odd: 1 } }], e: { ...pod, metadata: { z: 1, odd: 1 } } },
+      { list: [{ ...pod, metadata: {} }], e: { ...pod, metadata: {} } },
+      ["e.metadata.odd", "e.metadata.z", "list[0].metadata.odd"],
+    ],
     ["in lists", { list: [{ ...pod, metadata: { odd: 1 } }] }, { list: [{ ...pod, metadata: {} }] }, ["list[0].metadata.odd"]],
     ["in maps", { map: { k: { ...pod, metadata: { odd: 1 } } } }, { map: { k: { ...pod, metadata: {} } } }, ["map[k].metadata.odd"]],
     [

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, formatFieldError, type Schema } from "@pilothouse/api"
+import { compareText, type FieldError, fieldError, formatFieldError, type Schema } from "@pilothouse/api"
 import { schemaOfType } from "@pilothouse/api/schemas"
 import { lazy, messageOf } from "@pilothouse/seams"
 import { coerceToSchema, type Findings } from "../../body/coerce-to-schema.ts"
@@ -14,7 +14,7 @@ export const objectMetaSchema: () => Schema = lazy(() => schemaOfType("io.k8s.ap
 export interface CoerceOptions {
   /** Drops what is not of its type, as when an old object is read. Otherwise it is refused. */
   readonly dropInvalid?: boolean
-  /** Receives the paths of unknown fields of metadata. */
+  /** Receives the paths of unknown fields of metadata, in byte order. */
   readonly unknown?: string[] | undefined
 }
 
@@ -27,7 +27,11 @@ interface Walk extends CoerceOptions {
  * a SchemaMismatch for an apiVersion, kind or metadata of a wrong type.
  */
 export function coerceEmbedded(object: JsonObject, root: SchemaNode, options: CoerceOptions = {}): JsonObject {
-  return root.hasEmbedded ? changedFields(object, coercedField, root, { ...options, path: [] }) : object
+  if (!root.hasEmbedded) return object
+  const found: string[] | undefined = options.unknown && []
+  const coerced = changedFields(object, coercedField, root, { ...options, unknown: found, path: [] })
+  if (found !== undefined) options.unknown?.push(...found.sort(compareText))
+  return coerced
 }
 
 /** Returns a value of a schema, which may be an embedded resource itself, in the same way. Throws an EmbeddedMismatch. */
