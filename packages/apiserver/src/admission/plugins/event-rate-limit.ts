@@ -2,6 +2,7 @@ import { tooManyRequests } from "@pilothouse/api"
 import { type Event, events } from "@pilothouse/api/core/v1"
 import type { Event as EventV1 } from "@pilothouse/api/events/v1"
 import { TokenBucket } from "@pilothouse/seams"
+import { aggregate } from "../../authorization/authorizer.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 
 type LimitType = "Server" | "Namespace" | "User" | "SourceAndObject"
@@ -42,7 +43,7 @@ export function eventRateLimit(limits: readonly EventLimit[]): AdmissionPlugin {
       const { operation, resource, dryRun } = attributes
       if (operation === "DELETE" || resource.descriptor.kind !== events.kind || dryRun) return
       const reached = enforced.flatMap((limit) => limit.reached(attributes) ?? [])
-      if (reached.length > 0) throw tooManyRequests(reached.length === 1 ? reached[0]! : `[${reached.join(", ")}]`)
+      if (reached.length > 0) throw tooManyRequests(aggregate(reached))
     },
   }
 }

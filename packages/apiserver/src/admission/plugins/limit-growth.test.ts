@@ -36,10 +36,23 @@ test("the faults of a range read each of its amounts as often in a long range as
 everyWay("faults of ranges", (testServer) => {
   test("a pod that breaks more than 1,000 rules is refused with the first 1,000", async () => {
     const [api, core] = [testServer(), "/api/v1/namespaces/default"]
-    const limits = [{ type: "Container", maxLimitRequestRatio: amounts(300) }]
+    const limits = [{ type: "Container", maxLimitRequestRatio: amounts(1200) }]
     await api.post(`${core}/limitranges`, { metadata: { name: "r" }, spec: { limits } })
     const containers = Array.from({ length: 5 }, (_, index) => ({ name: `c${index}`, image: "i" }))
     const { code, message = "" } = statusIn(await api.post(`${core}/pods`, { metadata: { name: "p" }, spec: { containers } }))
     expect([code, message.split("max limit to request ratio").length - 1]).toEqual([403, 1000])
+  })
+
+  test("a fault that several containers have is named once", async () => {
+    const [api, core] = [testServer(), "/api/v1/namespaces/default"]
+    await api.post(`${core}/limitranges`, { metadata: { name: "r" }, spec: { limits: [{ type: "Container", min: { cpu: "1" } }] } })
+    const containers = ["a", "b", "c"].map((name) => ({
+      name,
+      image: "i",
+      resources: { requests: { cpu: name === "c" ? "500m" : "100m" } },
+    }))
+    const { message } = statusIn(await api.post(`${core}/pods`, { metadata: { name: "p" }, spec: { containers } }))
+    const faults = ["100m", "500m"].map((amount) => `minimum cpu usage per Container is 1, but request is ${amount}`)
+    expect(message).toBe(`pods "p" is forbidden: [${faults.join(", ")}]`)
   })
 })

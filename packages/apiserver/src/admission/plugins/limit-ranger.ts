@@ -18,12 +18,13 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from "@pilothouse/api/core/v1"
+import { aggregate } from "../../authorization/authorizer.ts"
 import type { Draft } from "../../body/draft.ts"
 import { listPrefix } from "../../registry/object-key.ts"
 import { maxObjectBytes, ObjectTooLarge } from "../../storage/object-size.ts"
 import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
-/** What is asked for lies within what a namespace allows; who asks for nothing gets what it has for such. */
+/** Holds the requests and limits of pods and claims within the LimitRanges of their namespace, and fills in its defaults. */
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
   admit(attributes) {
@@ -36,7 +37,7 @@ export const limitRanger: AdmissionPlugin = {
     if (!concerns(attributes)) return
     for (const { spec } of rangesOf(attributes)) {
       const faults = [...firstFaults(attributes, spec?.limits ?? [])]
-      if (faults.length > 0) throw refusal(attributes, faults.length === 1 ? faults[0]! : `[${faults.join(", ")}]`)
+      if (faults.length > 0) throw refusal(attributes, aggregate(faults))
     }
   },
 }

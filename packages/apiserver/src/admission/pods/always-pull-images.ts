@@ -1,7 +1,9 @@
-import { fieldError, formatFieldErrors, StatusError } from "@pilothouse/api"
+import { fieldError, formatFieldErrors } from "@pilothouse/api"
 import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
+import { aggregate } from "../../authorization/authorizer.ts"
 import type { Draft } from "../../body/draft.ts"
 import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
+import { unknownError } from "./pod-node-selector.ts"
 
 /** Pulls every image, so that a pod cannot use a private one that another pod has pulled before. */
 export const alwaysPullImages: AdmissionPlugin = {
@@ -20,8 +22,7 @@ export const alwaysPullImages: AdmissionPlugin = {
       return refusal(attributes, formatFieldErrors([error])).status.message ?? ""
     })
     if (texts.length === 0) return
-    const message = texts.length === 1 ? texts[0]! : `[${texts.join(", ")}]`
-    throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 500, message })
+    throw unknownError(aggregate(texts))
   },
 }
 
