@@ -84,7 +84,7 @@ export function objectName({ name, object }: AdmissionAttributes): string {
   return name || object?.metadata?.name || object?.metadata?.generateName || "Unknown"
 }
 
-/** What plugins that ask for a second round of mutating admission remember of the first. */
+/** What plugins that require a second round of mutating admission remember of the first. */
 export interface Reinvocation {
   /** Whether this is the second round. */
   isReinvoke: boolean
@@ -94,7 +94,7 @@ export interface Reinvocation {
   readonly memory: Map<string, unknown>
 }
 
-/** One rule at the door. Refuses by throwing a StatusError that says why. */
+/** One admission plugin. It refuses a request by throwing a StatusError that says why. */
 export interface AdmissionPlugin {
   /** As in --enable-admission-plugins. */
   readonly name: string
@@ -104,7 +104,7 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): void | Promise<void>
   /** Whether reserveQuota has something to do, which may take milliseconds. */
   countsAgainstQuota?(attributes: AdmissionAttributes): boolean
-  /** Last of all: what has to be written together with the object, or a refusal. Asked again when that lost against another writer. */
+  /** Last of all: what has to be written together with the object, or a refusal. Called again when that lost against another writer. */
   reserveQuota?(attributes: AdmissionAttributes): readonly Write[]
 }
 

@@ -1,4 +1,4 @@
-/** Who asks. In process it is given when a transport is made; at the HTTP edge it comes of the request's credentials. */
+/** The user of a request. In process it is given when a transport is made; over HTTP it follows from the request's credentials. */
 export interface Identity {
   readonly name: string
   readonly uid?: string

@@ -92,7 +92,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Answers by what was asked, each until its time is over: the least recently used goes first where there are too many. */
+/** Answers by their reviews, each until its time is over: the least recently used goes first where there are too many. */
 export class ReviewCache<T> {
   readonly #clock: Pick<Clock, "elapsed">
   readonly #limit: number

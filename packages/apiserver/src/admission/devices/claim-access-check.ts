@@ -26,7 +26,7 @@ export const claimAccessCheck: AdmissionPlugin = {
 
 const adminLabel = "resource.kubernetes.io/admin-access"
 
-/** A spec is immutable, and so is an allocation: what was granted once is not asked for again. */
+/** A spec is immutable, and so is an allocation: what was granted once is not checked again. */
 function adminErrors(attributes: AdmissionAttributes): readonly FieldError[] {
   const path = adminPath(attributes)
   if (path === undefined) return []
@@ -37,7 +37,7 @@ function adminErrors(attributes: AdmissionAttributes): readonly FieldError[] {
   return [fieldError.forbidden(path, text)]
 }
 
-/** Where a write asks for admin access that the object did not have. */
+/** Returns the field in which a write requests admin access that the object did not have. */
 function adminPath({ operation, subresource, object, old }: AdmissionAttributes): string | undefined {
   const wanted = (list: readonly { readonly adminAccess?: boolean | undefined }[]) => list.findIndex((one) => one.adminAccess === true)
   if (operation === "CREATE" && subresource === "") {

@@ -5,7 +5,7 @@ import type { AdmissionPlugin } from "../plugin.ts"
 const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
 const seconds = 300
 
-/** A pod stays five minutes on a node that is lost, unless it says how long. */
+/** Lets a pod tolerate a node that is not ready or unreachable for five minutes, where it has no toleration of its own. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
   admit({ operation, resource, subresource, object }) {

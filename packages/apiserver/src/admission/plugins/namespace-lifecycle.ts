@@ -6,7 +6,7 @@ import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plug
 /** The cluster does not work without them. */
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
 
-/** Nothing is made in a namespace that is not there or is going away, and three namespaces never go. */
+/** Refuses to create objects in a namespace that does not exist or is terminating, and to delete the three that the cluster needs. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
   admit(attributes) {

@@ -4,7 +4,7 @@ import { storageClasses } from "@pilothouse/api/storage/v1"
 import { readObject } from "../../registry/object-key.ts"
 import { type AdmissionAttributes, type AdmissionPlugin, refusal } from "../plugin.ts"
 
-/** A claim may ask for more only where its class says that volumes can grow. */
+/** Refuses to expand a claim that is not bound, or whose class does not allow volume expansion. */
 export const persistentVolumeClaimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
   validate(attributes) {

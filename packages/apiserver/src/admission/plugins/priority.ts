@@ -4,7 +4,7 @@ import type { Draft } from "../../body/draft.ts"
 import { readObject } from "../../registry/object-key.ts"
 import { type AdmissionAttributes, type AdmissionPlugin, type AdmissionServer, refusal } from "../plugin.ts"
 
-/** Turns the name of a priority class into the number that the scheduler goes by. */
+/** Resolves the name of a PriorityClass to the priority that the scheduler compares. */
 export const priority: AdmissionPlugin = {
   name: "Priority",
   admit(attributes) {

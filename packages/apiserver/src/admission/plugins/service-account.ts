@@ -11,7 +11,7 @@ const tokenSeconds = 3607
 
 type Spec = NonNullable<Draft<Pod>["spec"]>
 
-/** Every pod runs as a service account, and finds its token and the API's authority where clients look for them. */
+/** Gives every pod a service account, and a projected volume with its token and the API server's CA, at the path where in-cluster clients read them. */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   admit(attributes) {

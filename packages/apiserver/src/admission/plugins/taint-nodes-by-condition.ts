@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from "../plugin.ts"
 
 const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const
 
-/** Nothing is scheduled on a new node before the node lifecycle controller has seen that it is ready. */
+/** Taints a new node as not ready: the node lifecycle controller removes the taint once the node is. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
   admit({ operation, resource, subresource, object }) {

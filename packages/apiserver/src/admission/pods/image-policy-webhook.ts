@@ -27,7 +27,7 @@ interface ReviewStatus {
 }
 
 const maxAnswers = 1024
-/** Pods that are asked about at a time: a user can send any number of images. */
+/** Reviews under way at a time: a user can send any number of images. */
 const maxCalls = 200
 const apiVersion = "imagepolicy.k8s.io/v1alpha1"
 

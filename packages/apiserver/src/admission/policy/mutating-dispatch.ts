@@ -73,7 +73,7 @@ async function mutateInOrder(
     if (outcome.changed) requireEligible(rounds)
     if (invocation.hook.policy.spec?.reinvocationPolicy === "IfNeeded") rounds.eligible.add(key)
   }
-  // Whatever was applied asks for a second round, as upstream does: also where the object stayed the same.
+  // A mutation that was applied requires a second round, as upstream has it, even where the object stayed the same.
   if (hasApplied && attributes.object !== undefined) {
     requireEligible(rounds)
     reinvocation.isNeeded = true

@@ -8,8 +8,8 @@ import type { Change, Storage } from "../../storage/storage.ts"
 type Claims = Map<string, ResourceClaim>
 
 /**
- * Which classes of devices there are, and which claims the scheduler has made for which pod: a quota asks for both with every claim.
- * It begins to follow the storage when it is first asked, so that a server without devices has nothing of it.
+ * The classes of devices, and the claims that the scheduler has made for each pod: a quota needs both for every claim.
+ * It begins to follow the storage with its first use, so that a server without devices has nothing of it.
  *
  * Invariant: `#claims` is undefined, or has each stored claim of a pod under "namespace/UID of the pod" and no other;
  * `#classes` is undefined, or is what the stored classes say.

@@ -40,7 +40,7 @@ const required: Readonly<Record<string, readonly ["requests" | "limits", string]
 }
 
 /**
- * The objects of a namespace never take more than its quotas allow.
+ * Refuses what would take more of a namespace than its quotas allow.
  * What an object takes is written to the quotas in the same commit as the object, so that of two requests for the last of something one is refused.
  * The quota controller recounts what is really there, and subtracts what a deleted object had.
  */
@@ -126,7 +126,7 @@ export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts:
   // Filtered by what is limited: a claim counts under the name of a class that does not exist too, once the quota is about claims.
   const asked = new Map([...change].filter(([one, amount]) => Object.hasOwn(hard, one) && amountSign(amount) > 0))
   if (asked.size === 0) return []
-  // Only the names that are asked for are parsed and written again: a quota may have 10,000 others, and each request comes here.
+  // Only the names that the object takes of are parsed and written again: a quota may have 10,000 others, and every request passes here.
   const [before, limits] = [parseResources(pick(used, asked)), parseResources(pick(hard, asked))]
   const total = addResources(before, asked)
   const over = [...asked.keys()].filter((one) => compareAmounts(total.get(one)!, limits.get(one)!) > 0)

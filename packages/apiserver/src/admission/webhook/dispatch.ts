@@ -136,6 +136,6 @@ async function meetsConditions(hook: IndexedWebhook, type: "admit" | "validate",
 function authorizationsOf(attributes: AdmissionAttributes): RequestAuthorizations {
   const { server, identity, resource, subresource, name } = attributes
   const { group, plural } = resource.descriptor
-  const asked = { verb: "", group, version: "*", resource: plural, subresource, namespace: namespaceOf(attributes), name }
-  return new (matchConditionLibrary().RequestAuthorizations)(server.authorizer, identity, asked)
+  const about = { verb: "", group, version: "*", resource: plural, subresource, namespace: namespaceOf(attributes), name }
+  return new (matchConditionLibrary().RequestAuthorizations)(server.authorizer, identity, about)
 }

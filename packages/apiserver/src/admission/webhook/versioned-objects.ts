@@ -22,7 +22,7 @@ interface Converted {
   readonly old: KubeObject | undefined
 }
 
-/** Holds the object of a request in the version that a webhook asks for (match policy Equivalent), and takes its changes back. */
+/** Holds the object of a request in the version that a webhook has rules for (match policy Equivalent), and takes its changes back. */
 export function versionedObjects(attributes: AdmissionAttributes, resource: Resource): VersionedObjects {
   const { resource: requested, kind } = attributes
   const isSame = resource === requested || kind !== undefined

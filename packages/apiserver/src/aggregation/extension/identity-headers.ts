@@ -15,7 +15,7 @@ export function identityHeaders({ name, uid = "", groups, extra = {} }: Identity
   }
 }
 
-/** Whether a header names a user: no client may say who it is by one. */
+/** Reports whether a header names a user: those of clients are dropped. */
 export function isIdentityHeader(name: string): boolean {
   return identityNames.has(name) || name.startsWith(extraPrefix)
 }

@@ -12,7 +12,7 @@ type Labels = Readonly<Record<string, string>>
 
 const group = "rbac.authorization.k8s.io"
 const apiVersion = `${group}/v1` as const
-/** Shared by all objects: a cluster that is not asked for them keeps one of each. */
+/** Shared by all objects: a cluster whose policy is not read keeps one of each. */
 const annotations: Readonly<Record<string, string>> = Object.freeze({ [autoupdate]: "true" })
 const labels: Labels = Object.freeze({ "kubernetes.io/bootstrapping": "rbac-defaults" })
 const toAggregate = `${group}/aggregate-to-`
@@ -34,7 +34,7 @@ export interface ComponentRole {
 
 /**
  * Returns upstream's bootstrap policy of 1.36.3, and the roles of further components. Of the group versions that are off by default those that are enabled
- * add theirs. The rules of a role are made when they are first read, since most roles are never asked for.
+ * add theirs. The rules of a role are made when they are first read, since most roles never are.
  */
 export function bootstrapPolicy(components: readonly ComponentRole[] = [], enabledVersions: readonly string[] = []): BootstrapPolicy {
   const optional = enabledVersions.flatMap((version) => optionalPolicies[version] ?? [])

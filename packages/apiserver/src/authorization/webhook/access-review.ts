@@ -50,7 +50,7 @@ const operators: Readonly<Partial<Record<LabelOperator, string>>> = {
   "!": "DoesNotExist",
 }
 
-/** Comparisons of numbers are left out: without them the review asks for more. */
+/** Comparisons of numbers are left out: without them the review is about more objects, never about fewer. */
 function labelRequirement({ key, operator, values }: LabelRequirement): readonly object[] {
   const known = operators[operator]
   return known === undefined ? [] : [{ key, operator: known, ...(values.length > 0 && { values }) }]

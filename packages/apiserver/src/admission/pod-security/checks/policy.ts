@@ -33,7 +33,7 @@ interface ModeLabels {
   readonly version: string
 }
 
-/** Not put together at each call: every pod that is created asks for all of them. */
+/** Put together once: every pod that is created reads all of them. */
 const labelsByMode: Readonly<Record<Mode, ModeLabels>> = {
   enforce: { level: `${labelPrefix}enforce`, version: `${labelPrefix}enforce-version` },
   audit: { level: `${labelPrefix}audit`, version: `${labelPrefix}audit-version` },
