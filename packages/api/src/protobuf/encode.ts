@@ -2,7 +2,7 @@
 import { PilothouseError, stringifyJson } from "@pilothouse/seams"
 import { magic } from "./envelope.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"
-import { writeOdd } from "./well-known-type-writer.ts"
+import { writeWellKnownType } from "./well-known-type-writer.ts"
 import { Wire } from "./wire.ts"
 import { WireWriter } from "./wire-writer.ts"
 
@@ -89,7 +89,7 @@ function writeValue(writer: WireWriter, field: Field, value: unknown, path: stri
 /** A value without its tag. */
 function writeBare(writer: WireWriter, field: Field, value: unknown, path: string): void {
   if (field.type !== Type.message) {
-    const expected = writeOdd(writer, field.type, value)
+    const expected = writeWellKnownType(writer, field.type, value)
     if (expected !== undefined) throw wrongType(path, expected, value)
     return
   }

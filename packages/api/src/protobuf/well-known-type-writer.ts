@@ -28,7 +28,7 @@ const writers: { readonly [type: number]: Write } = {
 }
 
 /** Answers what was expected where the value is of another type. */
-export function writeOdd(writer: WireWriter, type: Type, value: unknown): string | undefined {
+export function writeWellKnownType(writer: WireWriter, type: Type, value: unknown): string | undefined {
   const write = writers[type] ?? writeJson
   return write(writer, value)
 }

@@ -43,7 +43,7 @@ export function hasDeadline({ spec }: Pick<Pod, "spec">): boolean {
   return (spec?.activeDeadlineSeconds ?? -1) >= 0
 }
 
-/** As a label selector takes it: who has no name is in no list, and so outside of every list. */
+/** As a label selector takes it: a pod without a class is in no list, and so outside of every list. */
 function namesMatch({ operator, values = [] }: ScopedResourceSelectorRequirement, names: readonly string[]): boolean {
   switch (operator) {
     case "In":

@@ -1,13 +1,13 @@
 import { badRequest, canonicalMicroTime, canonicalQuantity, canonicalTime, type Schema } from "@pilothouse/api"
 import { exactNumber, setOwn, stringifyJson } from "@pilothouse/seams"
-import { type GoType, isMap, misfit, type Place, pathOf, SchemaMismatch, type Step } from "./coerced-place.ts"
+import { type GoType, isMap, mismatch, type Place, pathOf, SchemaMismatch, type Step } from "./coerced-place.ts"
 import { workableDepth } from "./json-depth.ts"
 
 /** Returns a text of a format in its canonical form. */
 export function coerceString(value: unknown, { format }: Schema, at: Place | undefined, step: Step): unknown {
   if (format === "quantity") return quantity(value)
   if (format === "int-or-string") return intOrString(value, at, step)
-  if (typeof value !== "string") return misfit(value, textType(format), at, step)
+  if (typeof value !== "string") return mismatch(value, textType(format), at, step)
   if (format === "date-time") return value === "" ? value : canonicalTime(value)
   if (format === "byte") checkBase64(value)
   if (format === "micro-time") return value === "" ? value : canonicalMicroTime(value)
@@ -38,7 +38,7 @@ function quantity(value: unknown): unknown {
 
 function intOrString(value: unknown, at: Place | undefined, step: Step): unknown {
   if (typeof value === "string" || (Number.isInteger(value) && isIn("int32", value as number))) return value
-  return misfit(value, { name: isNumeric(value) ? "int32" : "string" }, at, step)
+  return mismatch(value, { name: isNumeric(value) ? "int32" : "string" }, at, step)
 }
 
 const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 }
@@ -51,12 +51,12 @@ function isIn(type: string, value: number | bigint): boolean {
 /** Returns a number as Go's type has it. */
 export function coerceNumber(value: unknown, schema: Schema, at: Place | undefined, step: Step): unknown {
   const name = schema.type === "number" ? "float64" : (schema.format ?? "int64")
-  if (!isNumeric(value) || !Number.isFinite(Number(value))) return misfit(value, numberType(name), at, step)
+  if (!isNumeric(value) || !Number.isFinite(Number(value))) return mismatch(value, numberType(name), at, step)
   // A double has 53 bits, also where the integer that was sent has more.
   if (schema.type === "number") return exactNumber(Number(value))
   const exact = exactNumber(value)
   // A number that is not safe either has a fraction or is beyond 64 bits.
-  if ((typeof exact === "number" && !Number.isSafeInteger(exact)) || !isIn(name, exact)) return misfit(value, numberType(name), at, step)
+  if ((typeof exact === "number" && !Number.isSafeInteger(exact)) || !isIn(name, exact)) return mismatch(value, numberType(name), at, step)
   return exact
 }
 
@@ -79,7 +79,7 @@ function plainCopy(value: unknown, at: Place | undefined, step: Step, depth: num
   }
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
   if (isNumeric(value) && Number.isFinite(Number(value))) return exactNumber(value)
-  if (isNumeric(value)) return misfit(value, { name: "float64" }, undefined, step)
+  if (isNumeric(value)) return mismatch(value, { name: "float64" }, undefined, step)
   throw badRequest(`${pathOf(at, step)}: expected a JSON value, found ${typeof value}`)
 }
 

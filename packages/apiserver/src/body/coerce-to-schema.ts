@@ -4,7 +4,7 @@ import { schemaOfType } from "@pilothouse/api/schemas"
 import { setOwn } from "@pilothouse/seams"
 import { findingLimit } from "./body-limit.ts"
 import { coerceNumber, coerceOpaque, coerceString } from "./coerce-scalar.ts"
-import { goPlaceOf, isMap, misfit, Place, SchemaMismatch, type Step } from "./coerced-place.ts"
+import { goPlaceOf, isMap, mismatch, Place, SchemaMismatch, type Step } from "./coerced-place.ts"
 import type { NumberLiterals } from "./number-literals.ts"
 import { isVariantOfNone, isVariantQuantity, type VariantForm } from "./variant-forms.ts"
 
@@ -55,15 +55,15 @@ function compiled(schema: Schema): Coercion {
     case "number":
       return (value, at, step) => coerceNumber(value, schema, at, step)
     case "boolean":
-      return (value, at, step) => (typeof value === "boolean" ? value : misfit(value, { name: "bool", kind: "bool" }, at, step))
+      return (value, at, step) => (typeof value === "boolean" ? value : mismatch(value, { name: "bool", kind: "bool" }, at, step))
     case "any":
       return schemaOrCoercion(schema) ?? coerceOpaque
   }
 }
 
 /**
- * Where a JSON Schema may stand beside something else: its items, which may be a list of schemas, its additionalProperties, which may be a boolean, and
- * its dependencies, which may be lists of names. Go reads such a value by itself, and what is unknown in it is dropped without a word.
+ * Where a JSON Schema may stand beside something else: its items, which may be a list of schemas, its additionalProperties, which may be a boolean,
+ * and its dependencies, which may be lists of names. Go reads such a value by itself, and what is unknown in it is dropped without a word.
  */
 function schemaOrCoercion({ name = "", package: from = "" }: Schema): Coercion | undefined {
   const other = /^JSONSchemaPropsOr(Array|Bool|StringArray)$/.exec(name)?.[1]
@@ -123,7 +123,7 @@ function objectCoercion(schema: Schema): Coercion {
   const form = goFormOf(schema)
   const fields = new Map(Object.entries(schema.fields ?? {}).map(([name, field]) => [name, new FieldCoercion(name, field, form)]))
   return (value, at, step, findings) => {
-    if (!isMap(value)) return misfit(value, { name: goName(schema), kind: "struct" }, at, step)
+    if (!isMap(value)) return mismatch(value, { name: goName(schema), kind: "struct" }, at, step)
     const place = new Place(schema, at, step)
     const copy: Record<string, unknown> = {}
     for (const key of Object.keys(value)) {
@@ -149,7 +149,7 @@ function mapCoercion(schema: Schema): Coercion {
   const items = schema.items ?? anything
   const isText = isPlainText(items)
   return (value, at, step, findings) => {
-    if (!isMap(value)) return misfit(value, { name: goName(schema), kind: "map" }, at, step)
+    if (!isMap(value)) return mismatch(value, { name: goName(schema), kind: "map" }, at, step)
     const place = new Place(schema, at, step)
     const copy: Record<string, unknown> = {}
     for (const key of Object.keys(value)) {
@@ -175,7 +175,7 @@ function emptyOf(schema: Schema | undefined): unknown {
 function listCoercion(schema: Schema): Coercion {
   const items = schema.items ?? anything
   return (value, at, step, findings) => {
-    if (!Array.isArray(value)) return misfit(value, { name: goName(schema), kind: "slice" }, at, step)
+    if (!Array.isArray(value)) return mismatch(value, { name: goName(schema), kind: "slice" }, at, step)
     const place = new Place(schema, at, step)
     const coerce = coercionOf(items)
     // Its length is known: a list that grows has room for 17 items, and every stored object would keep that.

@@ -74,7 +74,7 @@ export function goPlaceOf(at: Place, step: Step): string {
 }
 
 /** Throws in the words of Go's decoder, which is what people search for. */
-export function misfit(value: unknown, type: GoType, at: Place | undefined, step: Step): never {
+export function mismatch(value: unknown, type: GoType, at: Place | undefined, step: Step): never {
   // A number that is of the right kind and still does not fit is named.
   const isNumber = typeof value === "number" || typeof value === "bigint"
   const found = isNumber ? `number${/^(?:int|float|double)/.test(type.name) ? ` ${value}` : ""}` : jsonWord(value)

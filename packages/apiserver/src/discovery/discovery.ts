@@ -47,7 +47,7 @@ function pretty(answer: TransportResponse): TransportResponse {
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-/** v2beta1 is off since 1.33: who asks for it alone gets the legacy form. Parameters may come in any order. */
+/** v2beta1 is off since 1.33: a client that accepts nothing else gets the legacy form. Parameters may come in any order. */
 function wantsAggregated(accept = ""): boolean {
   return accept.split(",").some((clause) => {
     const parts = clause.split(";").map((part) => part.trim())

@@ -37,7 +37,7 @@ async function refusalOf(root: string, storage: Server["storage"]): Promise<Writ
   return storage.lastRefusal?.lasts === true ? storage.lastRefusal : undefined
 }
 
-/** Upstream's words. Why a check failed is said only to who asks for that check. */
+/** Upstream's words. Why a check failed is said only to clients that request that check. */
 function whole(root: string, { verbose, exclude }: TransportRequest["query"], refusal: WriteRefusal | undefined): TransportResponse {
   const excluded = exclude === undefined ? [] : [exclude].flat()
   const failed = (name: string) => name === storageCheck && refusal !== undefined && !excluded.includes(name)

@@ -1,5 +1,5 @@
 import { applyConflict, badRequest, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
-import { type FieldManagerEndpoint, type FieldWriter, misfits, ownable, ownedByCreate } from "./endpoint.ts"
+import { type FieldManagerEndpoint, type FieldWriter, mismatches, ownable, ownedByCreate } from "./endpoint.ts"
 import { entryOf } from "./entries.ts"
 import { type FieldSet, isEmptySet, pathText, setOfPaths } from "./fieldpath/index.ts"
 import { allowedByLastApplied, conflictsOutside, rewriteLastApplied } from "./last-applied.ts"
@@ -72,7 +72,7 @@ function pathsByManager(conflicts: readonly Conflict[]): ReadonlyMap<string, Fie
 
 function* apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, force }: Application): Steps<AppliedManaged> {
   const { apiVersion, subresource, merge } = endpoint
-  const errors = live === undefined ? [] : misfits(endpoint, live)
+  const errors = live === undefined ? [] : mismatches(endpoint, live)
   if (errors.length > 0) throw internalFailure(`failed to create typed live object (${nameText(endpoint, live)}): ${typedFailure(errors)}`)
   const before = managersBeforeApply(endpoint, live, now)
   const key = managerKey({ manager, operation: "Apply", subresource })

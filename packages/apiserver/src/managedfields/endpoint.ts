@@ -20,7 +20,7 @@ export interface FieldManagerEndpoint {
   readonly resetRoots: readonly string[]
 }
 
-/** Who writes, and when. */
+/** The manager that writes, and when. */
 export interface FieldWriter {
   readonly manager: string
   /** Milliseconds since 1970. */
@@ -62,6 +62,6 @@ export function ownedByCreate(endpoint: FieldManagerEndpoint, object: object, va
 }
 
 /** Returns where an object does not fit the schema that it is compared by; nothing for built-in kinds, whose schema stays. */
-export function misfits({ hasOwnSchema, schema }: FieldManagerEndpoint, object: object): readonly string[] {
+export function mismatches({ hasOwnSchema, schema }: FieldManagerEndpoint, object: object): readonly string[] {
   return hasOwnSchema ? typedErrors(object, schema, { allowDuplicates: true }) : []
 }

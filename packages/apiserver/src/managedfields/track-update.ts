@@ -1,5 +1,5 @@
 import { compareText, formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
-import { type FieldManagerEndpoint, type FieldWriter, misfits, ownable, ownedByCreate } from "./endpoint.ts"
+import { type FieldManagerEndpoint, type FieldWriter, mismatches, ownable, ownedByCreate } from "./endpoint.ts"
 import { entriesOfCreate, takenOver, withFields, withOwner } from "./entries.ts"
 import { compareTimes } from "./entry-order.ts"
 import { isEmptySet, unionAll } from "./fieldpath/index.ts"
@@ -95,7 +95,7 @@ function* updated(
 ): Steps<readonly ManagedFields[]> {
   const { apiVersion, subresource, merge, schema } = endpoint
   const { live, manager, now } = update
-  for (const object of [update.next, live]) refuseMisfit(endpoint, object)
+  for (const object of [update.next, live]) refuseMismatch(endpoint, object)
   const next = withLiveRoots(endpoint.resetRoots, live, update.next)
   const modified = modifiedInMemory(update.next, schema, update.variants)
   const { owners, changed } = yield* updateOwners(merge, { live, next, apiVersion, owners: entries, modified, withFields })
@@ -105,8 +105,8 @@ function* updated(
 }
 
 /** An object that its definition has left behind is no longer tracked. */
-function refuseMisfit(endpoint: FieldManagerEndpoint, object: object): void {
-  const errors = misfits(endpoint, object)
+function refuseMismatch(endpoint: FieldManagerEndpoint, object: object): void {
+  const errors = mismatches(endpoint, object)
   if (errors.length > 0) throw new TypedError(typedFailure(errors))
 }
 

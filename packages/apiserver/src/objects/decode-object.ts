@@ -43,7 +43,7 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   const literals = value === call.body ? call.literals : undefined
   // Of a kind with a decoder of its own upstream keeps the JSON, which has one form.
   const findings: Findings = { unknownFields: [], literals, ...(expected.decoder === undefined && { variants }) }
-  const draft = conformedTo(value, expected, findings)
+  const draft = coercedTo(value, expected, findings)
   reportStrict(call, findings.unknownFields, kind)
   const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...others } = draft
   const metadata = isRecord(given) ? given : {}
@@ -83,11 +83,7 @@ function wordOf(value: object, field: "apiVersion" | "kind", kind: string): stri
   throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
 }
 
-function conformedTo(
-  value: object,
-  { kind, schema, decoder, isApplied = false }: ExpectedKind,
-  findings: Findings,
-): Record<string, unknown> {
+function coercedTo(value: object, { kind, schema, decoder, isApplied = false }: ExpectedKind, findings: Findings): Record<string, unknown> {
   try {
     if (decoder !== undefined) return decoder.decode(value, findings, isApplied)
     return coerceToSchema(value, schema ?? { type: "any" }, findings) as Record<string, unknown>

@@ -1,7 +1,10 @@
 import type { HeaderMap } from "@pilothouse/seams"
 import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
 
-/** Returns the headers of a request that are sent on to another server: the caller's credentials, and what the next connection has of its own, do not. */
+/**
+ * Returns the headers of a request that are sent on to another server: the caller's credentials, and what the next connection has of its own, do
+ * not.
+ */
 export function requestHeaders(headers: HeaderMap): HeaderMap {
   const dropped = new Set([...connectionHeaders(headers), "authorization", "content-length"])
   const kept = Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !dropped.has(name))
@@ -13,7 +16,7 @@ function takesTrailers({ te = "" }: HeaderMap): boolean {
   return te.split(",").some((coding) => coding.trim().toLowerCase() === "trailers")
 }
 
-/** Returns the headers of a response that are sent back to the client. Who may read answers across origins is up to this server. */
+/** Returns the headers of a response that are sent back to the client. This server alone decides which origins may read answers. */
 export function answerHeaders(headers: HeaderMap): HeaderMap {
   const dropped = new Set(connectionHeaders(headers))
   const isKept = (name: string) => !hopByHopHeaders.has(name) && !dropped.has(name) && !name.startsWith("access-control-")

@@ -77,7 +77,7 @@ import { statefulSet } from "../resources/workloads/statefulset.ts"
 
 type Row = readonly [Descriptor, ResourceStrategy]
 
-/** Who writes must say what was read. */
+/** An update must name the resourceVersion that was read (AllowUnconditionalUpdate is false upstream). */
 const conditional: ResourceStrategy = { unconditionalUpdate: false }
 const answersObject: ResourceStrategy = { deleteAnswer: "object" }
 

@@ -32,7 +32,7 @@ export class Watchers {
     if (this.#sinks.size === 0) return
     for (let slash = change.key.indexOf("/"); slash >= 0; slash = change.key.indexOf("/", slash + 1)) {
       const prefix = change.key.slice(0, slash + 1)
-      for (const sink of this.#sinks.get(prefix) ?? []) this.#tellOne(prefix, sink, change)
+      for (const sink of this.#sinks.get(prefix) ?? []) this.#notifyOne(prefix, sink, change)
     }
   }
 
@@ -48,7 +48,7 @@ export class Watchers {
     }
   }
 
-  #tellOne(prefix: string, sink: Sink, change: Change): void {
+  #notifyOne(prefix: string, sink: Sink, change: Change): void {
     try {
       sink(change)
     } catch (error) {

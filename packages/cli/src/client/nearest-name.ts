@@ -31,7 +31,7 @@ async function namesThere(client: Client, { of, namespace, others = [] }: Named)
     const { items } = await client.list(of, { namespace, metadataOnly: true, skipManagedFields: true })
     return items.map(({ metadata }) => metadata.name ?? "").filter((name) => !others.includes(name))
   } catch {
-    // Who may read one object may be forbidden to list them: what the server said is enough.
+    // A user with the right to get an object may lack the right to list: what the server said is enough.
     return []
   }
 }

@@ -73,7 +73,7 @@ function severalHosts(hostname: string, meant: readonly { readonly hostname: str
   return new PilothouseError("INVALID", `expected the hostname of one service, found ${hostname}, which may be ${names.join(" or ")}`)
 }
 
-/** Who asks why an endpoint is missing must not read that nothing is there. */
+/** A missing endpoint is explained: "nothing is there" would be no answer. */
 function notRead(where: string | undefined, failures: ReadingFailures): PilothouseError {
   const cluster = where === undefined ? "the cluster" : `the cluster at ${where}`
   return new PilothouseError(

@@ -20,8 +20,8 @@ const none: readonly never[] = Object.freeze([])
 /**
  * Several clusters as one: services are merged by hostname, endpoints stand side by side.
  *
- * Promises: a cluster that joins, is swapped or leaves at run time is announced as the difference that it makes, and answers change in one step: no gap and
- * nothing twice. Subscribers are not notified before all the clusters that were there at the start have been read.
+ * Promises: a cluster that joins, is swapped or leaves at run time is announced as the difference that it makes, and answers change in one step: no
+ * gap and nothing twice. Subscribers are not notified before all the clusters that were there at the start have been read.
  */
 export class AggregateRegistry implements ServiceDiscovery {
   readonly #subscribers: Subscribers
@@ -64,7 +64,7 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   remove(cluster: string): void {
     const leaving = this.#members.answeringOf(cluster)
-    this.#tellDifference([leaving], cluster, () => void this.#members.remove(cluster))
+    this.#notifyChange([leaving], cluster, () => void this.#members.remove(cluster))
     this.#openWhenComplete()
   }
 
@@ -165,7 +165,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   #join(member: Member): void {
     const { registry } = member
     const before = this.#members.answeringOf(registry.cluster)
-    this.#tellDifference([before, registry], registry.cluster, () => void this.#members.enter(member))
+    this.#notifyChange([before, registry], registry.cluster, () => void this.#members.enter(member))
     this.#openWhenComplete()
   }
 
@@ -174,7 +174,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   /** Makes a change of members, and announces what it changes in the services that these registries have. */
-  #tellDifference(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
+  #notifyChange(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
     const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
     const read = (hostname: string) => ({ service: this.getService(hostname), endpoints: this.endpoints(hostname) })
     const before = [...hostnames].map((hostname) => ({ hostname, old: read(hostname) }))
@@ -237,8 +237,8 @@ interface Part {
 }
 
 /**
- * The clusters that contribute to a service of this hostname. One that hides it does not contribute where another shows it: changes of its endpoints are
- * not announced, so that clients would hold stale ones.
+ * The clusters that contribute to a service of this hostname. One that hides it does not contribute where another shows it: changes of its endpoints
+ * are not announced, so that clients would hold stale ones.
  */
 function contributingClusters(registries: readonly ClusterRegistry[], hostname: string): readonly Part[] {
   const having = registries.flatMap((registry) => {

@@ -42,7 +42,7 @@ export interface StreamsOptions {
   readonly maximum: number
 }
 
-/** What every stream begins with: is there room, are we ready, who is it. */
+/** The checks with which every stream begins: room, readiness and the client's identity. */
 export class Streams {
   readonly #options: StreamsOptions
   #open = 0

@@ -78,7 +78,7 @@ function answerTo(watch: WatchState, request: DeltaRequest, subscription: Subscr
   const owed = new Set([...byName(watch, request, subscription, offer), ...byWildcard(watch, request, subscription, offer)])
   const names = [...owed].filter((name) => offer.find(name) !== undefined)
   const removed = [...owed].filter((name) => offer.find(name) === undefined)
-  // Who asks for everything waits for an answer, if only an empty one.
+  // A wildcard subscription waits for a response, if only an empty one.
   const waits = !watch.asked && subscription.wildcard && isRoot(watch.kind)
   if (owed.size === 0 && !waits) return undefined
   return { names, removed, whole: false, changed: names.filter((name) => differs(held, name, offer)) }

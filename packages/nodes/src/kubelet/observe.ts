@@ -27,7 +27,7 @@ export interface Observed {
   readonly processes?: ReadonlyMap<string, PodProcesses>
   /** All processes share the one address that this host has. */
   readonly oneAddress?: boolean
-  /** Who gives addresses, where it is not the node's own block. */
+  /** The source of pod addresses, where it is not the node's own block. */
   readonly network?: PodNetwork
   /** Whether processes are left of pods that are gone. */
   readonly hasOrphans?: boolean

@@ -13,7 +13,10 @@ export interface Presented {
 /** Opens a connection to a host and a port, without TLS. Undefined where a socket of the system leads there; rejects where none may be opened. */
 export type Connect = (target: { readonly host: string; readonly port: number }, signal: AbortSignal) => Promise<ByteConnection | undefined>
 
-/** Who asks. Tokens and certificates end, so they are asked for before every request: answering must be cheap while nothing changed. */
+/**
+ * The credentials of the client. Tokens and certificates end, so they are asked for before every request: answering must be cheap while nothing
+ * changed.
+ */
 export interface Credentials {
   present(): Promise<Presented>
   /** The server answered 401 to what was presented. True: there are others now, and it is worth one more try. */
@@ -22,7 +25,7 @@ export interface Credentials {
   close?(): void
 }
 
-/** Everything the HTTP transport needs to know of a server and of who asks. */
+/** Everything the HTTP transport needs to know of a server and of the client's credentials. */
 export interface Connection {
   /** "https://10.0.0.1:6443"; a path in it is put before the path of every request. */
   readonly server: string

@@ -36,7 +36,7 @@ export interface HttpTransportOptions {
   readonly streams?: boolean
   /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
   readonly pingInterval?: Duration
-  /** Who is at the other end, for messages: the API server by default. */
+  /** The server at the other end, for messages: the API server by default. */
   readonly peer?: Peer
   /** Returns the error of a request that failed; by default one that says what to do. */
   readonly failure?: (cause: unknown) => PilothouseError

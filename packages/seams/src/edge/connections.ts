@@ -62,7 +62,10 @@ export class Connection {
   phase: Phase = "opening"
   /** When the phase began, or the last answer was closed. */
   since: number
-  /** `bytesRead` of the socket when it last completed the headers of a request, sent a part of a body, or answered a probe: no headers were open then. */
+  /**
+   * `bytesRead` of the socket when it last completed the headers of a request, sent a part of a body, or answered a probe: no headers were open
+   * then.
+   */
   read = 0
   /** Ends the connection in the way of its protocol. */
   retire: () => void
@@ -71,7 +74,7 @@ export class Connection {
   isProbed = false
   /** When an answer was reset because its client took nothing: the next answer to a probe shows that the client is there. */
   stalledSince: number | undefined
-  /** It speaks another protocol than HTTP now: what it sends and what waits for it is limited by who speaks that. */
+  /** It speaks another protocol than HTTP now: what it sends and what waits for it is limited by the code of that protocol. */
   isUpgraded = false
 
   constructor(socket: TcpSocket, address: string, now: number) {
@@ -199,7 +202,9 @@ export class Connections {
     connection.since = this.#now()
   }
 
-  /** A part of a request's body was read. Between the frames of one header block HTTP/2 allows no other: what was sent before are not open headers. */
+  /**
+   * A part of a request's body was read. Between the frames of one header block HTTP/2 allows no other: what was sent before are not open headers.
+   */
   readBody(connection: Connection): void {
     connection.read = connection.socket.bytesRead
   }
@@ -315,8 +320,8 @@ export class Connections {
   }
 
   /**
-   * What is over the limit was sent by the newest connections. A request that is being answered is no excuse: behind it, the headers of another can be
-   * open. A client that has sent window updates and pings for hours proves by its answer to a probe that none are.
+   * What is over the limit was sent by the newest connections. A request that is being answered is no excuse: behind it, the headers of another can
+   * be open. A client that has sent window updates and pings for hours proves by its answer to a probe that none are.
    */
   #checkHeaderBytes(): void {
     let sum = 0
@@ -341,9 +346,9 @@ export class Connections {
   }
 
   /**
-   * Node does not notice that the peer of an HTTP/2 connection over TLS is gone while it waits to write (24.21): socket, session and streams would stay
-   * for as long as the process. What the socket has written says nothing of one answer: answers to pings go on while its window is full. So that answer
-   * is reset, and the connection closed if its client does not answer a probe either.
+   * Node does not notice that the peer of an HTTP/2 connection over TLS is gone while it waits to write (24.21): socket, session and streams would
+   * stay for as long as the process. What the socket has written says nothing of one answer: answers to pings go on while its window is full. So
+   * that answer is reset, and the connection closed if its client does not answer a probe either.
    */
   #checkProgress(connection: Connection, now: number): void {
     for (const [output, progress] of connection.outputs) {

@@ -37,7 +37,7 @@ export const resourceClaimTemplate: ResourceStrategy<ResourceClaimTemplate> = {
   validateUpdate: ({ spec }, old) => immutable(spec, old.spec, "spec"),
 }
 
-/** Who does not say how many devices asks for one. */
+/** A request without a count is for one device. */
 function oneOfEach(devices: Draft<DeviceClaim> | undefined): void {
   for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
     for (const asked of [...(exactly === undefined ? [] : [exactly]), ...firstAvailable]) {

@@ -22,7 +22,7 @@ import type { ResourceStrategy } from "../resource.ts"
 /** Both kinds of it have no spec: the list is all there is. */
 export type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly MutatingWebhook[] }
 
-/** Who writes must say what was read. */
+/** An update must name the resourceVersion that was read (AllowUnconditionalUpdate is false upstream). */
 const conditional = { unconditionalUpdate: false } as const
 
 export const validatingWebhooks: ResourceStrategy<WebhookConfiguration> = {

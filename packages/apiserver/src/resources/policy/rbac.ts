@@ -102,7 +102,7 @@ function accountErrors(
   ]
 }
 
-/** Who may use a binding was decided when it was made; another role is another binding. */
+/** The right to bind a role was checked when the binding was created; another role needs another binding. */
 function roleErrors(ref: RoleRef, old: RoleRef): readonly FieldError[] {
   return deepEqual(ref, old) ? [] : [fieldError.invalid("roleRef", inGo(ref), "cannot change roleRef")]
 }

@@ -149,7 +149,7 @@ function disorder(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`
 }
 
-/** The first index that is in both; parts that cannot be read are left to who reads them. */
+/** The first index that is in both; parts that cannot be read are skipped here: parsing reports them. */
 function commonIndex(completed: string, failed: string, completions: number): number | undefined {
   const read = (text: string) =>
     text === ""

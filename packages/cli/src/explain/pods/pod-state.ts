@@ -111,7 +111,7 @@ async function probeComplaints(client: Client, pod: Pod): Promise<ReadonlyMap<st
   )
 }
 
-/** "spec.containers{web}"; who does not say of which it is complains of the pod. */
+/** "spec.containers{web}"; an event without it concerns the pod. */
 function isOf(fieldPath: string | undefined, { name }: ContainerStatus): boolean {
   return !fieldPath || fieldPath.endsWith(`{${name}}`)
 }

@@ -20,7 +20,7 @@ export async function checkVersions(checks: CloudChecks, notMade: readonly strin
 export const ofNeutron = ["subnets", "router", "external_svc_net", "pod_security_groups", "quotas", "cluster IPs", "ports of Services"]
 export const ofOctavia = ["quotas", "owners of load balancers"]
 
-/** Who may not list its extensions may still see subnets. */
+/** A user without the right to list extensions may still list subnets. */
 function away(finding: Finding, error: unknown, notMade: readonly string[]): Finding {
   return isRefusal(error, "forbidden") ? finding : { ...finding, notMade }
 }

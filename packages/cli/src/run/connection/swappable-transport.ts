@@ -30,8 +30,8 @@ export interface ClusterChoice {
 }
 
 /**
- * A connection whose kubeconfig can be read again: requests that come later take the new one, those under way end on the old one, which is closed when
- * nothing runs on it any more.
+ * A connection whose kubeconfig can be read again: requests that come later take the new one, those under way end on the old one, which is closed
+ * when nothing runs on it any more.
  */
 export interface SwappableTransport extends AsyncDisposable {
   readonly transport: Transport
@@ -117,8 +117,8 @@ export interface Way {
 }
 
 /**
- * Another address may be another cluster. Watches stay where they are for a while, and writes would go elsewhere at once: what was seen in the one would
- * be done in the other. So it has to show that it is the same.
+ * Another address may be another cluster. Watches stay where they are for a while, and writes would go elsewhere at once: what was seen in the one
+ * would be done in the other. So it has to show that it is the same.
  */
 export async function refuseOtherCluster(now: Way, next: Way): Promise<void> {
   if (now.server === next.server) return
@@ -128,7 +128,7 @@ export async function refuseOtherCluster(now: Way, next: Way): Promise<void> {
   throw new PilothouseError("INVALID", `expected the cluster of ${now.server}, found ${found} at ${next.server}; start again to work there`)
 }
 
-/** Every cluster has one of these, with a uid that no other has. Listed: who may do no more than look can do that. */
+/** Every cluster has one of these, with a uid that no other has. Listed: a user with no other right may do that. */
 async function clusterId({ transport }: Way): Promise<string | undefined> {
   try {
     const { items } = await createClient(transport, { userAgent: "pilothouse" }).list(namespaces, {

@@ -98,7 +98,7 @@ function healthOf(endpoint: SourceEndpoint, service: Service): EndpointHealth | 
   return service.publishNotReady ? "healthy" : "unhealthy"
 }
 
-/** Who writes endpoints by hand may leave the name out where the service has one port only. */
+/** Endpoints that are written by hand may leave the name out where the service has one port only. */
 function servicePortName(name: string, { ports }: Service): string {
   return name === "" && ports.length === 1 ? ports[0]!.name : name
 }

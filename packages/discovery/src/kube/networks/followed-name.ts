@@ -67,7 +67,7 @@ export class FollowedName {
     try {
       return await abortable(this.#options.resolve(this.#name, signal), signal)
     } catch (error) {
-      if (!signal.aborted) this.#tellFailure(messageOf(error))
+      if (!signal.aborted) this.#reportFailure(messageOf(error))
       return undefined
     }
   }
@@ -87,7 +87,7 @@ export class FollowedName {
   }
 
   /** Once, until it is answered again. */
-  #tellFailure(error: string): void {
+  #reportFailure(error: string): void {
     if (this.#fails) return
     this.#fails = true
     const kept = this.#addresses.length === 0 ? "it is left out until then" : `keeping ${this.#addresses.join(", ")}`

@@ -20,7 +20,7 @@ export interface ContainerView {
   readonly mayStartAt: number | undefined
   /** Of a container that is a real process. */
   readonly process?: PodProcesses
-  /** Why it cannot be configured: what its environment refers to is not there. Asked only of who is about to start. */
+  /** Why it cannot be configured: what its environment refers to is not there. Checked only for a container that is about to start. */
   configFault?(): string | undefined
 }
 

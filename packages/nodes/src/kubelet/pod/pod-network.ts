@@ -7,7 +7,7 @@ export type PodAddress =
   | { readonly waiting: string }
 
 /**
- * Who gives pods their addresses, where that is not the node's own block: another network says what it has written on the pod.
+ * The source of pod addresses, where that is not the node's own block: another network says what it has written on the pod.
  * Pure: asked again whenever the pod changes.
  */
 export type PodNetwork = (pod: Pod, node: Node) => PodAddress

@@ -1,6 +1,8 @@
 import type { ProbeHost } from "./spawn.ts"
 
-/** Asks ports of this host, as a kubelet asks those of its pods. What it needs is loaded by who has processes: most clusters never do. */
+/**
+ * Asks ports of this host, as a kubelet asks those of its pods. Its modules are loaded only where pods are processes: in most clusters they are not.
+ */
 export const systemProbe: ProbeHost = {
   async tcp(host, port, signal) {
     const { connect } = await import("node:net")

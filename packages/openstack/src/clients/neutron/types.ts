@@ -218,6 +218,7 @@ export interface NewFloatingIp {
   readonly description?: string
 }
 
+/** A router as Neutron answers; only the fields that are read here. */
 export interface Router {
   readonly id: string
   readonly name: string

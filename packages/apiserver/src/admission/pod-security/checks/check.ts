@@ -8,7 +8,7 @@ export type CheckedPod = Pick<PodTemplateSpec, "metadata" | "spec">
 export interface Violation {
   /** In a word or two, which stand alone where many pods are checked: "hostPort". */
   readonly reason: string
-  /** Who does it, and what to do instead. */
+  /** The containers or fields that violate it, and what to do instead. */
   readonly detail: string
 }
 
