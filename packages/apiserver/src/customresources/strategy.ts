@@ -1,4 +1,4 @@
-import { deepEqual, forbidden, type KubeObject } from "@pilothouse/api"
+import { deepEqual, type FieldError, forbidden, type KubeObject } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
 import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
@@ -26,10 +26,12 @@ export function customResourceStrategy(served: CustomResourceVersion, { schema, 
   const { definition, descriptor } = served
   const isTerminating = isConditionTrue(definition, "Terminating")
   const json = (object: KubeObject | undefined) => object as never as JsonObject
+  const validateRules = (errors: readonly FieldError[], object: KubeObject, old?: KubeObject) =>
+    rules.validate(errors, { object, old, hasValidValues: () => schema.hasValidValues(json(object)) })
   const validate = (object: KubeObject, old?: KubeObject) =>
-    rules.validate([...schema.validate(json(object), json(old)), ...validateScale(served.version, object)], object, old)
+    validateRules([...schema.validate(json(object), json(old)), ...validateScale(served.version, object)], object, old)
   const validateStatusUpdate = (object: KubeObject, old: KubeObject) =>
-    rules.validate([...schema.validateStatus(json(object), json(old)), ...validateScale(served.version, object, "status")], object, old)
+    validateRules([...schema.validateStatus(json(object), json(old)), ...validateScale(served.version, object, "status")], object, old)
   return {
     generation: (object, old) => !deepEqual(withoutMetadata(object), withoutMetadata(old)),
     prepareForStatusUpdate(object: Draft<KubeObject> & Parts, old) {

@@ -44,6 +44,8 @@ export interface CustomResourceSchema {
   validate(object: JsonObject, old?: JsonObject): readonly FieldError[]
   /** The same for an update of the status alone, which is all that is looked at but for the types of lists. */
   validateStatus(object: JsonObject, old: JsonObject): readonly FieldError[]
+  /** Reports whether every value is as the schema has it, also what was wrong before: an update can keep values of other types. */
+  hasValidValues(object: JsonObject): boolean
 }
 
 /** Returns the behaviour of a structural schema. Each part is compiled when it is first used. */
@@ -94,6 +96,12 @@ class CompiledSchema implements CustomResourceSchema {
       : noErrors
     const lists = this.#newListErrors(object, old)
     return lists.length === 0 ? values : [...values, ...lists]
+  }
+
+  hasValidValues(object: JsonObject): boolean {
+    const rules = (this.#rules ??= new ValueRules(this.#root.schema))
+    const run = new Validation()
+    return run.apart(() => rules.validate(object, run), true).isValid
   }
 
   /** An object whose lists had items twice before may have them still. */

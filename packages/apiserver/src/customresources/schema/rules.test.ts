@@ -100,6 +100,23 @@ everyWay("rules of custom resources", (testServer) => {
     expect([ofStatus.status, ofStatus.headers.warning]).toEqual([200, warning])
   })
 
+  test("a rule fails at a value that an update keeps though the schema has another type for it now", async () => {
+    const api = testServer()
+    await define(api, { rule: "self.size < 10" })
+    objectIn(await api.post(path, widget("a", { size: 5 })), 201)
+    const version = structuredClone(widgetVersion("v1")) as Draft<ReturnType<typeof widgetVersion>>
+    const spec = version.schema!.openAPIV3Schema!.properties!.spec!
+    spec.properties!.size = { type: "string", maxLength: 5 }
+    spec["x-kubernetes-validations"] = [{ rule: "self.size.startsWith('5')" }]
+    objectIn(await api.patch(`${definitions}/widgets.example.com`, "merge", { spec: { versions: [version] } }))
+    await api.clock.settle()
+    await api.arrived()
+    const message = `Widget.example.com "a" is invalid: spec: Invalid value: "object": invalid data, expected string, got int64 evaluating rule: self.size.startsWith('5')`
+    expect(statusIn(await api.patch(`${path}/a`, "merge", { spec: { color: "green" } })).message).toBe(message)
+    expect(statusIn(await api.patch(`${path}/a/status`, "merge", { status: { phase: "x" } })).message).toBe(message)
+    objectIn(await api.patch(`${path}/a`, "merge", { spec: { size: "5" } }))
+  })
+
   test("an object that was written in one version can be replaced in another", async () => {
     const api = testServer()
     await defineParts(api)

@@ -109,16 +109,28 @@ const blocking: ReadonlySet<string> = new Set([
 const unchecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
+/** An object that rules are evaluated for. */
+interface RuledObject {
+  readonly object: KubeObject
+  /** What it was before an update. */
+  readonly old: KubeObject | undefined
+  /** Reports whether every value is as the schema has it, also what was wrong before. */
+  readonly hasValidValues: () => boolean
+}
+
 /** The rules of one version of a custom resource. */
 export class CustomResourceRules {
   readonly #hasRules: () => boolean
   readonly #compiled: () => CompiledRules
+  /** For objects that keep values which the schema does not allow any more. */
+  readonly #checking: () => CompiledRules
   /** Of objects that are being written: warnings are read after the errors, of the same object. */
   readonly #warnings = new WeakMap<KubeObject, RuleValidation["warnings"]>()
 
   constructor(schema: JSONSchemaProps) {
     this.#hasRules = lazy(() => hasRules(schema))
     this.#compiled = lazy(() => loaded().compileRules(structural(schema)))
+    this.#checking = lazy(() => loaded().compileRules(structural(schema), { checksValues: true }))
   }
 
   load(clock: Clock): Promise<void> | undefined {
@@ -126,10 +138,11 @@ export class CustomResourceRules {
   }
 
   /** Returns the errors of an object together with those of its rules, which are evaluated unless an error makes that impossible. */
-  validate(errors: readonly FieldError[], object: KubeObject, old?: KubeObject): readonly FieldError[] {
+  validate(errors: readonly FieldError[], { object, old, hasValidValues }: RuledObject): readonly FieldError[] {
     if (!this.#hasRules()) return errors
     if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, fieldError.invalid("<nil>", null, unchecked)]
-    const found = loaded().validateRules(this.#compiled(), "", object, old)
+    const rules = old === undefined || hasValidValues() ? this.#compiled() : this.#checking()
+    const found = loaded().validateRules(rules, "", object, old)
     if (found.warnings.length > 0) this.#warnings.set(object, found.warnings)
     return [...errors, ...found.errors]
   }

@@ -1,9 +1,10 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import { findField } from "@pilothouse/api/jsonpath"
 import { compile } from "../../compile.ts"
-import type { Environment } from "../../environment/environment.ts"
+import type { Environment, Reader } from "../../environment/environment.ts"
 import { Program } from "../../program.ts"
 import { optionalType } from "../../types/types.ts"
+import { Optional } from "../../values/value.ts"
 import { kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
 import { hasKnownType, type JsonSchema, type ValidationRule, valuesSchema } from "../schema/json-schema.ts"
 import { type SchemaType, type SchemaTypes, sizeHintsOf, typesFromSchema } from "../schema/schema-types.ts"
@@ -54,20 +55,22 @@ export interface CompileRulesOptions {
   readonly isResourceRoot?: boolean
   /** The environment of the rules; Kubernetes' own by default. */
   readonly environment?: Environment
+  /** Whether objects may have values of other types than the schema has, as one that an update keeps; it takes time to check them. */
+  readonly checksValues?: boolean
 }
 
 /** Compiles the `x-kubernetes-validations` of a structural schema and checks them as a definition does. */
 export function compileRules(
   schema: JsonSchema,
-  { path = "", isResourceRoot = true, environment }: CompileRulesOptions = {},
+  { path = "", isResourceRoot = true, environment, checksValues = false }: CompileRulesOptions = {},
 ): CompiledRules {
   const ruled = placesWithRules(schema)
   if (!ruled.has(schema)) return { errors: [], root: undefined }
-  const types = typesFromSchema(schema, { isResourceRoot })
+  const types = typesFromSchema(schema, { isResourceRoot, checksValues })
   const { objectTypes, behaviours } = types
   const outer = environment ?? kubernetesEnvironment()
   const base = outer.extend({ objectTypes, behaviours, strictMapKeys: true, trustsValues: true })
-  const compilation = new Compilation({ types, environment: base }, outer, ruled)
+  const compilation = new Compilation({ types, environment: base }, { outer, ruled, checksValues })
   const root = compilation.compile(schema, { path, cardinality: 1, uncorrelatable: undefined, scope: undefined, isElement: false })
   const { formatErrors, ruleErrors, cost } = compilation
   return { errors: [...formatErrors, ...ruleErrors, ...cost.errors(path)], root }
@@ -114,6 +117,15 @@ export const noType = "failed to convert to declType for CEL validation rules"
 const noScope =
   "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"
 
+/** What a compilation has beside the types of the whole schema. */
+interface CompilationParts {
+  /** The environment without the types of the schema. */
+  readonly outer: Environment
+  /** The places that have rules, or have a place below that does. */
+  readonly ruled: ReadonlySet<JsonSchema>
+  readonly checksValues: boolean
+}
+
 class Compilation {
   readonly formatErrors: FieldError[] = []
   readonly ruleErrors: FieldError[] = []
@@ -121,11 +133,13 @@ class Compilation {
   private readonly whole: TypedScope
   private readonly outer: Environment
   private readonly ruled: ReadonlySet<JsonSchema>
+  private readonly checksValues: boolean
 
-  constructor(whole: TypedScope, outer: Environment, ruled: ReadonlySet<JsonSchema>) {
+  constructor(whole: TypedScope, { outer, ruled, checksValues }: CompilationParts) {
     this.whole = whole
     this.outer = outer
     this.ruled = ruled
+    this.checksValues = checksValues
   }
 
   /** Returns a place below if rules are to be read there: all others are left out, so that values of them are not walked over. */
@@ -157,7 +171,10 @@ class Compilation {
   /** Returns the types of a place: those of the place above or, where that does not know the place, those of its schema by itself. */
   private scopeOf(schema: JsonSchema, { scope = this.whole, scope: above, isElement }: Place): Scope {
     if ("failure" in scope || scope.types.typeOf(schema) || (above && isElement)) return scope
-    const types = typesFromSchema(schema, { isResourceRoot: schema["x-kubernetes-embedded-resource"] === true })
+    const types = typesFromSchema(schema, {
+      isResourceRoot: schema["x-kubernetes-embedded-resource"] === true,
+      checksValues: this.checksValues,
+    })
     if (!types.root) return { failure: noScope }
     const { objectTypes, behaviours } = types
     return { types, environment: this.outer.extend({ objectTypes, behaviours, strictMapKeys: true, trustsValues: true }) }
@@ -263,8 +280,12 @@ function typeIn(scope: Scope | undefined, schema: JsonSchema): SchemaType | unde
 /** Returns the environment of one place: `self` and `oldSelf` have its type. */
 function ruleEnvironment(base: Environment, type: SchemaType, optionalOldSelf: boolean): Environment {
   const self = { type: type.type, ...(type.read && { read: type.read }) }
-  const oldSelf = optionalOldSelf ? { type: optionalType(type.type) } : self
+  const oldSelf = optionalOldSelf ? { type: optionalType(type.type), ...(type.read && { read: readOptional(type.read) }) } : self
   return base.extend({ variables: { self, oldSelf }, sizeHints: sizeHintsOf(type) })
+}
+
+function readOptional(read: Reader): Reader {
+  return (value) => (value instanceof Optional && value.value !== undefined ? new Optional(read(value.value)) : value)
 }
 
 /** Returns where a rule's `fieldPath` points, as messages write it; "" for none and for one that is refused. */

@@ -176,12 +176,12 @@ interface Activations {
 }
 
 /** A message reads `oldSelf` only where a rule of the same place does. */
-function activationsOf({ type, rules }: RuleNode, { value, oldValue }: Place): Activations {
+function activationsOf({ rules }: RuleNode, { value, oldValue }: Place): Activations {
   const self = value as Value
   if (!rules.some(({ usesOldSelf }) => usesOldSelf)) return { plain: { self }, optional: { self } }
   if (oldValue === undefined || oldValue === null) return { plain: { self }, optional: { self, oldSelf: Optional.none } }
   const old = oldValue as Value
-  return { plain: { self, oldSelf: old }, optional: { self, oldSelf: new Optional(type?.read ? type.read(old) : old) } }
+  return { plain: { self, oldSelf: old }, optional: { self, oldSelf: new Optional(old) } }
 }
 
 /** What the apiVersion and kind of an object were is not seen: both are those of the request. */

@@ -15,6 +15,7 @@ import {
 } from "../../types/types.ts"
 import { escapeProperty } from "./escaping.ts"
 import { type JsonSchema, valuesSchema, withTypeAndMetadata } from "./json-schema.ts"
+import { checkedReader } from "./schema-checks.ts"
 import { listBehaviour, objectBehaviour } from "./schema-equality.ts"
 import { readBytes, readDate, readDateTime, readDouble, readDuration, readList, readMap } from "./schema-values.ts"
 
@@ -51,12 +52,22 @@ export const maxRequestSize = 3 * 1024 * 1024
 const minStringSize = 2
 const key: SchemaType = { type: stringType, minSize: minStringSize, maxElements: 0 }
 
+/** How the types of a schema are made. */
+export interface SchemaTypesOptions {
+  /** Whether the schema is that of a whole resource. */
+  readonly isResourceRoot?: boolean
+  /** The name of the type of the whole value; those of the types inside begin with it. */
+  readonly name?: string
+  /** Whether values may be of other types than the schema has: reading such a value fails. Checking them takes time. */
+  readonly checksValues?: boolean
+}
+
 /** Returns the types of a schema. Fields whose type is not known do not exist for expressions. */
 export function typesFromSchema(
   schema: JsonSchema,
-  { isResourceRoot = false, name = "selfType" }: { readonly isResourceRoot?: boolean; readonly name?: string } = {},
+  { isResourceRoot = false, name = "selfType", checksValues = false }: SchemaTypesOptions = {},
 ): SchemaTypes {
-  const conversion = new Conversion()
+  const conversion = new Conversion(checksValues)
   const root = conversion.convert(schema, isResourceRoot, name)
   const { objectTypes, behaviours, types } = conversion
   return { root, objectTypes, behaviours, typeOf: (part) => types.get(part) }
@@ -83,10 +94,16 @@ class Conversion {
   readonly objectTypes: ObjectDeclaration[] = []
   readonly behaviours = new Map<Type, TypeBehaviour>()
   readonly types = new Map<JsonSchema, SchemaType>()
+  private readonly checksValues: boolean
+
+  constructor(checksValues: boolean) {
+    this.checksValues = checksValues
+  }
 
   convert(schema: JsonSchema, isResourceRoot: boolean, name: string): SchemaType | undefined {
-    const converted = this.convertNode(isResourceRoot ? withTypeAndMetadata(schema) : schema, name)
-    if (!converted) return undefined
+    const plain = this.convertNode(isResourceRoot ? withTypeAndMetadata(schema) : schema, name)
+    if (!plain) return undefined
+    const converted = this.checksValues ? { ...plain, read: checkedReader(schema, plain.read, plain.element?.read) } : plain
     this.types.set(schema, converted)
     if (converted.behaviour) this.behaviours.set(converted.type, converted.behaviour)
     return converted
