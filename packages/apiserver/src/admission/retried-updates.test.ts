@@ -71,6 +71,23 @@ describe.each(Object.entries(requests))("%s that loses against another writer", 
   })
 })
 
+test("a delete that loses against another writer is shown to a webhook again, with the newest object", async () => {
+  const seen: unknown[] = []
+  const { dial } = dialing({
+    a: async ({ request }) => {
+      if (request.operation !== "DELETE") return allowed
+      if (seen.push(dataIn(request.oldObject)) === 1) objectIn(await api.patch(path, "merge", { data: { keep: "yes" } }))
+      return { allowed: (dataIn(request.oldObject) as { readonly keep?: string }).keep === undefined, status: { message: "it is kept" } }
+    },
+  })
+  const api = testServer("in process", { dial })
+  objectIn(await api.post(configMaps, { metadata: { name: "a" }, data: { a: "b" } }), 201)
+  objectIn(await api.post(configurations("validating"), { metadata: { name: "hooks" }, webhooks: [webhook("a")] }), 201)
+  expect(statusIn(await api.delete(path)).message).toBe('admission webhook "a.example.com" denied the request: it is kept')
+  expect(seen).toEqual([{ a: "b" }, { a: "b", keep: "yes" }])
+  expect(objectIn(await api.get(path)).data).toEqual({ a: "b", keep: "yes" })
+})
+
 const ranges = "/api/v1/namespaces/default/limitranges"
 const range = (label: string) => ({
   apiVersion: "v1",
