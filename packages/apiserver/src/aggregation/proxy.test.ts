@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { objectIn } from "../testing/server.ts"
-import { aggregatingServer, answered, prefix } from "./testing/extension-server.ts"
+import { aggregatingServer, answered, apiServicesPath, prefix } from "./testing/extension-server.ts"
 
 const user = { name: "jane", uid: "7", groups: ["dev, ops", "system:authenticated"], extra: { "example.com/Scopes": ["a", "b"] } }
 
@@ -111,4 +111,21 @@ describe("a request for a group version of an extension server", () => {
       "error trying to reach service: dial tcp 10.0.0.7:8443: connect: connection refused\n",
     )
   })
+})
+
+test("a metrics server behind its APIService takes the place of the metrics that this server has, until the APIService goes", async () => {
+  const own = { prefix: "/apis/metrics.k8s.io/v1beta1", transport: async () => answered({ kind: "NodeMetricsList", items: [] }) }
+  const { api, extension, install } = await aggregatingServer({ extensions: [own] })
+  await install()
+  const nodes = async () => objectIn(await api.get(`${own.prefix}/nodes`))
+  expect(await nodes()).toEqual({ kind: "NodeMetricsList", items: [] })
+  extension.answer = ({ path }) => answered({ kind: "Echo", path })
+  const path = `${apiServicesPath}/v1beta1.metrics.k8s.io`
+  const spec = { service: { name: "api", namespace: "wardle", port: 443 }, insecureSkipTLSVerify: true }
+  objectIn(await api.patch(path, "merge", { spec }))
+  await api.clock.settle()
+  expect(await nodes()).toEqual({ kind: "Echo", path: `${own.prefix}/nodes` })
+  objectIn(await api.delete(path))
+  await api.clock.settle()
+  expect(await nodes()).toEqual({ kind: "NodeMetricsList", items: [] })
 })
