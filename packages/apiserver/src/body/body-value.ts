@@ -2,18 +2,18 @@ import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@piloth
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
-import type { Pause, Turns } from "../request/turns.ts"
-import { commonTextOf, yamlTextOf } from "../yaml/yaml-text.ts"
-import { bodyLimit, checkJsonValueCount, checkValueCount, findingLimit } from "./body-limit.ts"
+import type { Turns } from "../request/turns.ts"
+import { bodyLimit, checkJsonValueCount, checkValueCount } from "./body-limit.ts"
 import { beyondDouble } from "./coerced-place.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { jsonTextOf } from "./json-text.ts"
 import { mergedJson } from "./merged-json.ts"
 import { literalBeyondDouble, type NumberLiterals, numberLiterals } from "./number-literals.ts"
-import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
+import { type FindStrict, hasDuplicates, strictInJson, strictInPatch } from "./strict-findings.ts"
 import { UnreadablePatch } from "./unreadable-patch.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
+import { appliedValue, yamlValue } from "./yaml-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]
 
@@ -125,53 +125,4 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict" | "l
 /** "k8s" and a zero. */
 function hasPrefix(bytes: Uint8Array): boolean {
   return bytes[0] === 0x6b && bytes[1] === 0x38 && bytes[2] === 0x73 && bytes[3] === 0
-}
-
-/** Bytes. The library needs microseconds for each: a larger body is sent as JSON, as kubectl does. */
-const yamlLimit = 256 * 1024
-
-/** Few send YAML: its library is loaded for the first who does. */
-async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
-  if (bytes.length > yamlLimit) throw requestEntityTooLarge(`limit of YAML is ${yamlLimit} bytes; send JSON`)
-  const { readYaml, TooManyTokens, maxTokens } = await clock.external(import("../yaml/read-yaml.ts"), "loading the YAML library")
-  try {
-    const { value, duplicates } = await readYaml(yamlTextOf(bytes), pause, findingLimit)
-    cutDeep(value)
-    return { value, findStrict: strictInYaml(duplicates) }
-  } catch (error) {
-    if (error instanceof TooManyTokens) throw requestEntityTooLarge(`limit of YAML is ${maxTokens} tokens; send JSON`)
-    throw new UnrecognizedBody(messageOf(error), bytes)
-  }
-}
-
-const openBrace = 0x7b
-
-/**
- * The body of server-side apply: YAML, of which JSON is the usual part. A key that stands twice is found by line, so such JSON is read as YAML too.
- */
-async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
-  const json = appliedJson(bytes)
-  if (json !== undefined) return json
-  try {
-    return await yamlValue(bytes, clock, pause)
-  } catch (error) {
-    if (error instanceof UnrecognizedBody) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
-    throw error
-  }
-}
-
-/** What a JSON text says; undefined where the YAML reader has to judge it. */
-function appliedJson(bytes: Uint8Array): Pick<Decoded, "value"> | undefined {
-  if (bytes[0] !== openBrace || tooDeep(bytes, workableDepth) !== undefined) return undefined
-  checkJsonValueCount(bytes)
-  const text = commonTextOf(bytes)
-  if (text === undefined) return undefined
-  try {
-    const value = parseExactly(text, { beyondInt64: "bigint" })
-    // A number beyond a double is a text in YAML.
-    return hasDuplicates(text, value) || literalBeyondDouble(numberLiterals(text, value)) !== undefined ? undefined : { value }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -2,10 +2,11 @@ import { type Descriptor, deepEqual, resourceNameOf } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import type { Resource } from "../resources/resource.ts"
 import type { Change, Storage } from "../storage/storage.ts"
-import type { Converter, ConverterOf } from "./converter.ts"
-import { type CompiledVersion, compileVersion, customResource } from "./custom-resource.ts"
+import type { ConverterOf } from "./converter.ts"
+import { type CompiledVersion, compileVersion } from "./custom-resource.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
-import { type CustomResourceVersion, servedVersions, versionOf } from "./served-version.ts"
+import { ServedDefinition } from "./served-definition.ts"
+import type { CustomResourceVersion } from "./served-version.ts"
 
 const prefix = `/registry/${resourceNameOf(customResourceDefinitions)}/`
 
@@ -14,16 +15,15 @@ const prefix = `/registry/${resourceNameOf(customResourceDefinitions)}/`
  * first asked for, so that an unused one costs nothing.
  */
 export class CustomResources {
-  readonly #definitions = new Map<string, Served>()
+  readonly #definitions = new Map<string, ServedDefinition>()
   readonly #listeners = new Set<(name: string) => void>()
   readonly #watch: Disposable
   /** By version: a write of the status leaves the spec, and so what was compiled, as it is. */
   readonly #compiled = new WeakMap<CustomResourceVersion["version"], CompiledVersion>()
   /** What was decided about definitions, on its way to the storage. */
   readonly #reserved = new Set<CustomResourceDefinition>()
-  #generation = 0
-
   readonly #converterOf: ConverterOf | undefined
+  #generation = 0
 
   /** Without `converterOf` definitions with a conversion webhook are served as if they had none. */
   constructor(storage: Pick<Storage, "list" | "watch" | "revision">, converterOf?: ConverterOf) {
@@ -126,7 +126,7 @@ export class CustomResources {
     if (!same) before?.close()
     const converter = definition.spec.conversion?.strategy === "Webhook" ? this.#converterOf?.(definition) : undefined
     const compile = (version: CustomResourceVersion["version"]) => this.#compile(version)
-    const served = new Served(definition, { closing: same ? before.closing : new AbortController(), compile, converter })
+    const served = new ServedDefinition(definition, { closing: same ? before.closing : new AbortController(), compile, converter })
     this.#definitions.set(name, served)
     if (served.versions.length > 0 || (before?.versions.length ?? 0) > 0) this.#changed()
   }
@@ -146,65 +146,5 @@ export class CustomResources {
 
   #changed(): void {
     this.#generation++
-  }
-}
-
-type Compile = (version: CustomResourceVersion["version"]) => CompiledVersion
-
-interface ServedParts {
-  readonly closing: AbortController
-  readonly compile: Compile
-  readonly converter: Converter | undefined
-}
-
-/** A definition, with what is made of it when it is used. */
-class Served {
-  readonly definition: CustomResourceDefinition
-  /** Of the requests that outlast a write of the definition: watches. */
-  readonly closing: AbortController
-  readonly #compiled: Compile
-  readonly #converter: Converter | undefined
-  readonly #resources = new Map<string, Resource>()
-  #versions: readonly CustomResourceVersion[] | undefined
-
-  constructor(definition: CustomResourceDefinition, { closing, compile, converter }: ServedParts) {
-    this.definition = definition
-    this.closing = closing
-    this.#compiled = compile
-    this.#converter = converter
-  }
-
-  get versions(): readonly CustomResourceVersion[] {
-    this.#versions ??= servedVersions(this.definition)
-    return this.#versions
-  }
-
-  /** Of any version of the definition: managers of a version that is no longer served still own fields. */
-  resource(name: string): Resource {
-    const known = this.#resources.get(name)
-    if (known !== undefined) return known
-    const version = this.definition.spec.versions.find((one) => one.name === name)!
-    const made = customResource(versionOf(this.definition, version), {
-      closing: this.closing.signal,
-      compiled: this.#compiled,
-      converter: this.#converter,
-      family: () => this.definition.spec.versions.map((one) => this.resource(one.name)),
-    })
-    this.#resources.set(name, made)
-    return made
-  }
-
-  storageResource(): Resource | undefined {
-    const version = this.definition.spec.versions.find(({ storage }) => storage)
-    return version && this.resource(version.name)
-  }
-
-  /** Whether requests that began with this definition go on as they are with another one. */
-  isServedAs({ spec, status }: CustomResourceDefinition): boolean {
-    return deepEqual(spec, this.definition.spec) && deepEqual(status?.acceptedNames, this.definition.status?.acceptedNames)
-  }
-
-  close(): void {
-    this.closing.abort()
   }
 }

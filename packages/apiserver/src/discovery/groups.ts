@@ -2,6 +2,7 @@ import { apiVersionOf, compareText, type Descriptor } from "@pilothouse/api"
 import { compareVersions } from "../resources/version-order.ts"
 import { builtInPriority, customPriority, type Priority } from "./group-priorities.ts"
 
+/** A version of a group, as discovery describes it. */
 export interface ServedVersion {
   readonly version: string
   /** "v1", "apps/v1". */
