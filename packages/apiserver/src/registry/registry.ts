@@ -9,7 +9,7 @@ import type { CustomResources } from "../customresources/custom-resources.ts"
 import { defineResource } from "../resources/generic.ts"
 import { endpointSliceStrategy, endpointsStrategy } from "../resources/network/networking.ts"
 import type { Resource, ResourceStrategy } from "../resources/resource.ts"
-import { projectionsVersion, withoutDisabledProjections } from "../resources/workloads/disabled-projections.ts"
+import { withoutDisabledFields } from "../resources/workloads/disabled-fields.ts"
 import { strategies } from "./strategies.ts"
 
 /** Every kind this server serves. */
@@ -92,9 +92,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     const found = known.get(path)
     const descriptor = found === undefined ? served.get(path) : undefined
     if (descriptor === undefined) return found
-    const strategy = strategyOf.get(path) ?? {}
-    const own = enabledVersions.includes(projectionsVersion) ? strategy : withoutDisabledProjections(strategy, descriptor)
-    const made = defineResource(descriptor, () => schemaOf(descriptor), own)
+    const strategy = withoutDisabledFields(strategyOf.get(path) ?? {}, descriptor, enabledVersions)
+    const made = defineResource(descriptor, () => schemaOf(descriptor), strategy)
     known.set(path, made)
     return made
   }

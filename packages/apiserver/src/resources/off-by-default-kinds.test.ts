@@ -24,6 +24,18 @@ test.each([
   expect(objectIn(await api.get(path)).metadata.name).toBe(`system:controller:${controller}`)
 })
 
+test.each<[what: string, enabledVersions: readonly string[], kept: boolean]>([
+  ["without PodGroups", [], false],
+  ["with PodGroups", [groups], true],
+])("a server %s keeps the group that a pod and a template name: %j is %s", async (_what, enabledVersions, kept) => {
+  const api = testServer("in process", { enabledVersions })
+  const spec = { containers: [{ name: "a", image: "a" }], schedulingGroup: { podGroupName: "g" } }
+  const pod = objectIn(await api.post("/api/v1/namespaces/default/pods", { metadata: { name: "p" }, spec }), 201)
+  expect((pod as { spec?: object }).spec).toHaveProperty(kept ? "schedulingGroup" : "containers")
+  const template = objectIn(await api.post("/api/v1/namespaces/default/podtemplates", { metadata: { name: "p" }, template: { spec } }), 201)
+  expect([pod, template].map((object) => JSON.stringify(object).includes("schedulingGroup"))).toEqual([kept, kept])
+})
+
 describe("PodGroups", () => {
   const group = (spec: object) => ({ metadata: { name: "g" }, spec })
 

@@ -8,20 +8,31 @@ import type { ResourceStrategy } from "../resource.ts"
 const sources = ["clusterTrustBundle", "podCertificate"] as const
 
 /** The group version whose objects such sources are made of. */
-export const projectionsVersion = "certificates.k8s.io/v1beta1"
+const projectionsVersion = "certificates.k8s.io/v1beta1"
+
+/** The group version of PodGroups, which pods name. */
+const groupsVersion = "scheduling.k8s.io/v1alpha2"
 
 /**
- * Returns the strategy of a kind, of pods or with a template of pods, on a server that does not serve what those sources need: they are left out of what
- * is written, as upstream does while their feature gates are off. An object that has one already keeps it.
+ * Returns the strategy of a kind, of pods or with a template of pods, on a server that does not serve what fields of pods need: those sources, and the
+ * group that a pod names, are left out of what is written, as upstream does while their feature gates are off. An object that has one already keeps it.
  */
-export function withoutDisabledProjections(strategy: ResourceStrategy, descriptor: Pick<Descriptor, "group" | "plural">): ResourceStrategy {
+export function withoutDisabledFields(
+  strategy: ResourceStrategy,
+  descriptor: Pick<Descriptor, "group" | "plural">,
+  enabledVersions: readonly string[],
+): ResourceStrategy {
   const specOf = podSpecOf(descriptor)
-  if (specOf === undefined) return strategy
+  const disabledSources = enabledVersions.includes(projectionsVersion) ? [] : sources
+  const hasGroups = enabledVersions.includes(groupsVersion)
+  if (specOf === undefined || (disabledSources.length === 0 && hasGroups)) return strategy
   const drop = (object: Draft<KubeObject>, old?: KubeObject) => {
     const spec = specOf(object as KubeObject) as Draft<PodSpec> | undefined
-    for (const name of spec?.volumes?.some(({ projected }) => projected !== undefined) === true ? sources : []) {
-      if (old === undefined || !uses(specOf(old), name)) dropSource(spec!, name)
+    const before = old && specOf(old)
+    for (const name of spec?.volumes?.some(({ projected }) => projected !== undefined) === true ? disabledSources : []) {
+      if (!uses(before, name)) dropSource(spec!, name)
     }
+    if (!hasGroups && spec?.schedulingGroup !== undefined && before?.schedulingGroup === undefined) delete spec.schedulingGroup
   }
   return {
     ...strategy,
