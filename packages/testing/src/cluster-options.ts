@@ -2,7 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Extension, Identity } from "@pilothouse/apiserver"
 import type { CloudProvider } from "@pilothouse/cloud"
 import type { CreateControllersOptions } from "@pilothouse/controllers"
-import type { ProcessesOptions, SimulatedKubeletOptions } from "@pilothouse/nodes"
+import type { ProcessesOptions, SchedulerProfile, SimulatedKubeletOptions } from "@pilothouse/nodes"
 import type { Client, Controller, ListOptions, Manager, Webhook } from "@pilothouse/runtime"
 import type { DefinedKind } from "@pilothouse/runtime/manifests"
 import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
@@ -13,6 +13,8 @@ export interface ClusterOptions {
   readonly rbac?: boolean
   /** Group versions that are off by default and served here, with their controllers: "storagemigration.k8s.io/v1beta1". */
   readonly enabledVersions?: readonly string[]
+  /** Profiles of the scheduler, as `readProfiles` of a KubeSchedulerConfiguration returns them; the default one alone where they are left out. */
+  readonly schedulerProfiles?: readonly SchedulerProfile[]
   /** Simulated nodes; 1 by default. */
   readonly nodes?: number
   /**

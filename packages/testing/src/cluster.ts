@@ -171,7 +171,7 @@ function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "cl
 }
 
 function chosenControllers(
-  { controllers: select, enabledVersions, settings, extra = [], kubeletEvents, network, needs: given }: ClusterOptions,
+  { controllers: select, enabledVersions, schedulerProfiles, settings, extra = [], kubeletEvents, network, needs: given }: ClusterOptions,
   clock: Clock,
   keys: () => KeyPair,
   processes: Processes | undefined,
@@ -180,7 +180,7 @@ function chosenControllers(
   const table = (select ?? ["*", ...controllersOfVersions(enabledVersions)]).filter((word) => !isCloudController(word))
   const own = typeof extra === "function" ? extra(clock) : extra
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
-  return [...createControllers({ select: table, settings, needs }), scheduler({ clock }), kubelets, ...own]
+  return [...createControllers({ select: table, settings, needs }), scheduler({ clock, profiles: schedulerProfiles }), kubelets, ...own]
 }
 
 async function close(

@@ -11,6 +11,7 @@ import { type DataDirectory, openDataDirectory } from "../data-directory/data-di
 import { ownerSystem } from "../data-directory/directory-owner.ts"
 import { type EmbeddedCluster, type EmbeddedClusterOptions, oneAddress, startEmbeddedCluster } from "../embedded/cluster.ts"
 import { execAsRoot, takeExecLock } from "../embedded/exec-lock.ts"
+import { schedulerProfiles } from "../embedded/scheduler-profiles.ts"
 import { simulatedNodeNames } from "../embedded/simulated-nodes.ts"
 import { commandWords } from "../flags/command-words.ts"
 import { addControllerFlags, controllerSettingsOf } from "../flags/controller-settings.ts"
@@ -39,6 +40,7 @@ interface UpOptions extends DirectoryOptions {
   readonly ephemeral?: boolean
   readonly authorizationMode?: readonly string[]
   readonly runtimeConfig?: readonly string[]
+  readonly schedulerConfig?: string
   readonly exec?: boolean
   /** False with --no-discovery. */
   readonly discovery: boolean
@@ -81,6 +83,7 @@ export function addUpCommand(program: Command): void {
       "group versions to turn on, with their controllers: certificates.k8s.io/v1beta1=true,storagemigration.k8s.io/v1beta1=true",
       runtimeConfig,
     )
+    .option("--scheduler-config <path>", "a KubeSchedulerConfiguration whose profiles the scheduler has", somePath("--scheduler-config"))
     .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")
     .option("--no-discovery", "without xDS")
     .option("--xds-port <number>", "port of xDS (default: 15010, or the next free one)", wholeNumber("--xds-port", 0, 65_535))
@@ -204,6 +207,7 @@ function settingsOf(options: ServeOptions, directory: DataDirectory, log: Log): 
     controllerSettings: options.controllerSettings,
     authorizationModes: authorizationModesOf(options.authorizationMode),
     enabledVersions: options.runtimeConfig,
+    schedulerProfiles: options.schedulerConfig === undefined ? undefined : schedulerProfiles(systemFiles, options.schedulerConfig),
     isOwner: directory.isOwner,
     exec: options.exec,
     discovery: options.discovery,

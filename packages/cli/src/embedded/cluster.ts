@@ -7,6 +7,7 @@ import {
   metricsApis,
   Processes,
   type ProcessesOptions,
+  type SchedulerProfile,
   scheduler,
   simulatedKubelets,
   simulatedPodDialer,
@@ -54,6 +55,8 @@ export interface EmbeddedClusterOptions {
   readonly controllers?: readonly string[]
   /** Flags of controllers, by name. */
   readonly controllerSettings?: GivenSettings
+  /** Of the scheduler, for pods that name them; the default one alone where they are left out. */
+  readonly schedulerProfiles?: readonly SchedulerProfile[]
   /** Whether pods whose image is `process` are real processes on this host. */
   readonly exec?: boolean
   /** Whether xDS is served; by default it is. */
@@ -131,7 +134,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const balancers =
     cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec, select: options.controllers }))
   const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
-  const controllers = [...kubernetes, ...balancers.controllers, scheduler({ clock }), kubelets]
+  const controllers = [...kubernetes, ...balancers.controllers, scheduler({ clock, profiles: options.schedulerProfiles }), kubelets]
   const lastReconcile = new LastReconcile()
   starting.use(turns)
   const manager = createManager({

@@ -14,7 +14,8 @@ import { ClaimAllocations } from "./devices/claim-allocations.ts"
 import { type DeviceState, needsDevices, waitingByResourceClaim } from "./devices/devices-view.ts"
 import { claimExecutors } from "./devices/reserve-claims.ts"
 import { SelectorLibrary } from "./devices/selector-library.ts"
-import { isWaiting, schedulerName, waitingByClaim } from "./pod/waiting-pods.ts"
+import { isWaiting, type SchedulerNames, waitingByClaim } from "./pod/waiting-pods.ts"
+import { defaultProfile, defaultSchedulerName, type SchedulerProfile } from "./profiles/profile.ts"
 import { Attempts, type NoteRefusal } from "./queue/attempts.ts"
 import { FreedCapacity } from "./queue/freed-capacity.ts"
 import { queueingHints } from "./queue/queueing-hints.ts"
@@ -24,6 +25,8 @@ import { capacitiesByClass, unclaimedByClass, volumesByClaim } from "./volumes/v
 /** The clock that waits for what is loaded: without it a virtual one would go on. */
 export interface SchedulerOptions {
   readonly clock?: Clock
+  /** Each for the pods that name its scheduler; upstream's default profile alone where they are left out. */
+  readonly profiles?: readonly SchedulerProfile[]
 }
 
 /**
@@ -31,15 +34,18 @@ export interface SchedulerOptions {
  * One pod at a time: each decision sees the one before it. A pod that every node refuses gets the reasons, and waits for a change that may help.
  * What is where is kept in step with the caches (NodeStates), so that a decision costs a walk over the nodes and not over all pods.
  */
-export function scheduler({ clock }: SchedulerOptions = {}): Controller {
-  const attempts = new Attempts()
+export function scheduler({ clock, profiles: given = [defaultProfile] }: SchedulerOptions = {}): Controller {
+  const profiles = new Map(given.map((profile) => [profile.schedulerName, profile]))
+  const names: SchedulerNames = new Set(profiles.keys())
+  const attempts = new Attempts(names)
   const freed = new FreedCapacity(attempts)
-  const states = new NodeStates(() => freed.notify())
+  const states = new NodeStates(() => freed.notify(), names)
   const devices: DeviceState = { allocations: new ClaimAllocations(), library: new SelectorLibrary(clock) }
-  return controller(schedulerName, {
+  const state = { nodes: states, attempts, devices, profiles }
+  return controller(defaultSchedulerName, {
     for: pods,
     fieldManager: "kube-scheduler",
-    predicate: (change) => concernsScheduling(change as Change<Pod>),
+    predicate: (change) => concernsScheduling(change as Change<Pod>, names),
     watches: queueingHints(attempts),
     reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],
     indexes: [waitingByClaim, waitingByResourceClaim, unclaimedByClass, capacitiesByClass, volumesByClaim, attachmentsByNode],
@@ -62,7 +68,7 @@ export function scheduler({ clock }: SchedulerOptions = {}): Controller {
       executor<NoteRefusal>("note-refusal", async (operation) => attempts.note(operation)),
     ],
     observe(key, read) {
-      const now = () => observe(key, read, states, attempts, devices)
+      const now = () => observe(key, read, state)
       const pod = devices.library.isLoaded ? undefined : read.get(pods, key)
       return pod?.spec?.resourceClaims !== undefined && needsDevices(pod, read) ? devices.library.load().then(now) : now()
     },
@@ -72,12 +78,12 @@ export function scheduler({ clock }: SchedulerOptions = {}): Controller {
 }
 
 /** A pod is enqueued when it begins to wait, and when anything but its status changes while it does; of its status the names of its ResourceClaims count. */
-function concernsScheduling(change: Change<Pod>): boolean {
-  if (!isWaiting(change.object)) return false
+function concernsScheduling(change: Change<Pod>, schedulers: SchedulerNames): boolean {
+  if (!isWaiting(change.object, schedulers)) return false
   if (change.type !== "updated") return change.type === "added"
   const { old, object } = change
   return (
-    !isWaiting(old) ||
+    !isWaiting(old, schedulers) ||
     !deepEqual(old.spec, object.spec) ||
     !deepEqual(old.metadata.labels, object.metadata.labels) ||
     !deepEqual(old.status?.resourceClaimStatuses, object.status?.resourceClaimStatuses)

@@ -3,7 +3,7 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { countsTheSame, type PodFacts, podFacts } from "../pod/pod-facts.ts"
 import { ResourceSlots } from "../pod/resource-slots.ts"
-import { isWaiting } from "../pod/waiting-pods.ts"
+import { isUnplaced, type SchedulerNames } from "../pod/waiting-pods.ts"
 import { count } from "./count.ts"
 import { NodeState } from "./node-state.ts"
 import { NominatedPods } from "./nominated-pods.ts"
@@ -51,9 +51,9 @@ export class NodeStates {
   readonly #freed: () => void
 
   /** `freed` is called when reserved capacity is released that the informer never showed as taken. */
-  constructor(freed: () => void = () => {}) {
+  constructor(freed: () => void = () => {}, schedulers?: SchedulerNames) {
     this.#freed = freed
-    this.#nominated = new NominatedPods(this.slots, freed)
+    this.#nominated = new NominatedPods(this.slots, freed, schedulers)
   }
 
   restart(): void {
@@ -149,7 +149,7 @@ export class NodeStates {
     this.#nominated.podChanged(change)
     if (change.type === "deleted" || isPodTerminal(pod)) return before?.assumed ? this.release(uid) : this.#leave(uid)
     const node = pod.spec?.nodeName
-    if (!node) return isWaiting(pod) ? undefined : this.release(uid)
+    if (!node) return isUnplaced(pod) ? undefined : this.release(uid)
     if (before !== undefined && before.node.name === node && countsTheSame(before.facts.pod, pod)) {
       if (before.assumed) this.#places.set(uid, { ...before, assumed: false })
       return

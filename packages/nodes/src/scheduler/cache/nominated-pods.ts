@@ -2,7 +2,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { type PodFacts, podFacts } from "../pod/pod-facts.ts"
 import type { ResourceSlots } from "../pod/resource-slots.ts"
-import { isWaiting } from "../pod/waiting-pods.ts"
+import { isWaiting, type SchedulerNames } from "../pod/waiting-pods.ts"
 
 const noPods: readonly PodFacts[] = []
 
@@ -13,11 +13,13 @@ const noPods: readonly PodFacts[] = []
 export class NominatedPods {
   readonly #slots: ResourceSlots
   readonly #freed: () => void
+  readonly #schedulers: SchedulerNames | undefined
   readonly #nodes = new Map<string, Map<string, PodFacts>>()
   readonly #nodeOf = new Map<string, string>()
 
   /** `freed` is called when one of them will not come after all. */
-  constructor(slots: ResourceSlots, freed: () => void) {
+  constructor(slots: ResourceSlots, freed: () => void, schedulers?: SchedulerNames) {
+    this.#schedulers = schedulers
     this.#slots = slots
     this.#freed = freed
   }
@@ -47,7 +49,7 @@ export class NominatedPods {
     const said = pod.status?.nominatedNodeName || undefined
     const known = this.#nodeOf.get(uid)
     if (said === undefined && known === undefined) return
-    const waits = change.type !== "deleted" && isWaiting(pod)
+    const waits = change.type !== "deleted" && isWaiting(pod, this.#schedulers)
     const node = isOlder(change) ? known : said
     if (waits && node !== undefined) this.add(podFacts(pod, this.#slots), node)
     else this.#delete(uid)

@@ -6,7 +6,8 @@ import type { Reader } from "@pilothouse/runtime"
 import { type DeviceState, type DevicesView, observeDevices } from "../devices/devices-view.ts"
 import { allTerms } from "../pod/affinity-terms.ts"
 import { type PodFacts, podFacts } from "../pod/pod-facts.ts"
-import { isWaiting } from "../pod/waiting-pods.ts"
+import { isUnplaced } from "../pod/waiting-pods.ts"
+import { defaultSchedulerName, type SchedulerProfile } from "../profiles/profile.ts"
 import type { Attempt, Attempts } from "../queue/attempts.ts"
 import { type CsiVolumesView, observeCsiVolumes } from "../volumes/csi-volumes.ts"
 import { observeVolumes, type VolumesView } from "../volumes/volumes.ts"
@@ -35,12 +36,24 @@ export interface Observed {
   readonly untried: number
   /** Only where there are pods of lower priority. */
   readonly budgets: readonly PodDisruptionBudget[]
+  /** Of the scheduler that the pod names; the default one where it is left out. */
+  readonly profile?: SchedulerProfile
+}
+
+/** What observations are made from, besides the caches. */
+export interface ObservedState {
+  readonly nodes: NodeStates
+  readonly attempts: Attempts
+  readonly devices: DeviceState
+  /** By the name that pods have. */
+  readonly profiles: ReadonlyMap<string, SchedulerProfile>
 }
 
 /** Reads the pod and what its decision depends on; undefined where it does not wait for a node. */
-export function observe(key: string, read: Reader, nodes: NodeStates, attempts: Attempts, deviceState: DeviceState): Observed | undefined {
+export function observe(key: string, read: Reader, { nodes, attempts, devices, profiles }: ObservedState): Observed | undefined {
   const pod = read.get(pods, key)
-  if (pod === undefined || !isWaiting(pod)) return undefined
+  const profile = profiles.get(pod?.spec?.schedulerName ?? defaultSchedulerName)
+  if (pod === undefined || profile === undefined || !isUnplaced(pod)) return undefined
   const facts = podFacts(pod, nodes.slots)
   const volumes = observeVolumes(pod, read)
   const spreadsItself = (pod.spec?.topologySpreadConstraints ?? []).length > 0
@@ -50,12 +63,13 @@ export function observe(key: string, read: Reader, nodes: NodeStates, attempts: 
     namespaces: labelsOfNamespaces(facts, read),
     volumes,
     csi: observeCsiVolumes(volumes, read),
-    devices: observeDevices(pod, read, deviceState),
+    devices: observeDevices(pod, read, devices),
     spreadBy: spreadsItself ? undefined : defaultSpreadSelector(pod, read),
     reserved: nodes.assumedFor(facts.uid),
     attempt: attempts.of(facts.uid),
     untried: attempts.untried,
     budgets: nodes.placed.hasBelow(facts.priority) ? read.list(podDisruptionBudgets) : [],
+    profile,
   }
 }
 

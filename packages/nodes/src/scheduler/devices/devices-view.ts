@@ -2,7 +2,7 @@ import { isControlledBy } from "@pilothouse/api"
 import { type Node, type Pod, type PodResourceClaim, pods } from "@pilothouse/api/core/v1"
 import { type AllocationResult, deviceClasses, type ResourceClaim, resourceClaims, resourceSlices } from "@pilothouse/api/resource/v1"
 import { index, type Reader } from "@pilothouse/runtime"
-import { isWaiting } from "../pod/waiting-pods.ts"
+import { isUnplaced } from "../pod/waiting-pods.ts"
 import { allocate } from "./allocate.ts"
 import type { ClaimAllocations } from "./claim-allocations.ts"
 import { matchesSelector, newestSlices, poolsFor } from "./pools.ts"
@@ -31,7 +31,7 @@ export interface DeviceState {
 
 /** Waiting pods by the names of their ResourceClaims. */
 export const waitingByResourceClaim = index(pods, "waiting-by-resource-claim", (pod) =>
-  isWaiting(pod)
+  isUnplaced(pod)
     ? (pod.spec?.resourceClaims ?? []).flatMap((entry) => claimName(pod, entry) || []).map((name) => `${pod.metadata.namespace}/${name}`)
     : [],
 )

@@ -1,5 +1,6 @@
 import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../cache/observe.ts"
+import { defaultProfile } from "../profiles/profile.ts"
 import type { FilterName } from "../queue/filter-name.ts"
 import { nodeAffinity } from "./node-affinity.ts"
 import { dynamicResources, hostPorts, processPorts, resources, unschedulable } from "./node-filters.ts"
@@ -47,7 +48,8 @@ export interface NamedCheck {
 
 /** Prepares the checks that concern the pod, in upstream's order. */
 export function checksFor(observed: Observed): readonly NamedCheck[] {
-  const names = Object.keys(filters) as FilterName[]
+  const { disabledFilters } = observed.profile ?? defaultProfile
+  const names = (Object.keys(filters) as FilterName[]).filter((name) => !disabledFilters.has(name))
   return names.flatMap((name) => {
     const check = filters[name](observed)
     return check === undefined ? [] : [{ name, check }]

@@ -3,12 +3,12 @@ import type { PodCondition } from "@pilothouse/api/core/v1"
 import type { DecideContext, PlanBuilder } from "@pilothouse/runtime"
 import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../cache/observe.ts"
-import { schedulerName } from "../pod/waiting-pods.ts"
+import { defaultProfile } from "../profiles/profile.ts"
 import type { Victims } from "./preempt.ts"
 
 /** Plans the evictions: first the condition of each victim, then its deletion. */
 export function planEvictions(built: PlanBuilder, observed: Observed, { node, victims }: Victims, { now }: DecideContext): void {
-  const { pod } = observed
+  const { pod, profile = defaultProfile } = observed
   const reason = `${pod.key} has a higher priority and needs its place on ${node.name}`
   const leaving = victims.filter(({ isDeleting }) => !isDeleting)
   for (const { pod: victim } of leaving) {
@@ -16,7 +16,7 @@ export function planEvictions(built: PlanBuilder, observed: Observed, { node, vi
       type: "DisruptionTarget",
       status: "True",
       reason: "PreemptionByScheduler",
-      message: `${schedulerName}: preempting to accommodate a higher priority pod`,
+      message: `${profile.schedulerName}: preempting to accommodate a higher priority pod`,
       lastTransitionTime: formatTime(now),
       observedGeneration: victim.metadata.generation,
     }

@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Change, CustomOperation } from "@pilothouse/runtime"
-import { isWaiting } from "../pod/waiting-pods.ts"
+import { isWaiting, type SchedulerNames } from "../pod/waiting-pods.ts"
 import type { FilterName } from "./filter-name.ts"
 
 /** Records that every node refused a pod, and why: so that only changes that may help enqueue its key. */
@@ -43,6 +43,12 @@ export class Attempts {
   readonly #tried = new Map<string, Attempt>()
   /** The same by filter: a pod that comes or goes must not cost a walk over all that wait. */
   readonly #refused = new Map<FilterName, Set<Attempt>>()
+  readonly #schedulers: SchedulerNames | undefined
+
+  /** Of pods that name one of these schedulers; the default one alone where none is given. */
+  constructor(schedulers?: SchedulerNames) {
+    this.#schedulers = schedulers
+  }
 
   restart(): void {
     this.#waiting.clear()
@@ -52,7 +58,7 @@ export class Attempts {
 
   podChanged(change: Change<Pod>): void {
     const uid = change.object.metadata.uid ?? ""
-    if (change.type !== "deleted" && isWaiting(change.object)) this.#waiting.add(uid)
+    if (change.type !== "deleted" && isWaiting(change.object, this.#schedulers)) this.#waiting.add(uid)
     else {
       this.#waiting.delete(uid)
       this.#forget(uid)

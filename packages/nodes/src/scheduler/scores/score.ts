@@ -1,6 +1,7 @@
 import type { DecideContext } from "@pilothouse/runtime"
 import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../cache/observe.ts"
+import { defaultProfile, type ScoreName } from "../profiles/profile.ts"
 import { balancedAllocation, imageLocality, leastAllocated, preferredNodes, preferredTaints } from "./node-scores.ts"
 import { preferredPods } from "./preferred-pods.ts"
 import { spreading } from "./spreading.ts"
@@ -8,16 +9,15 @@ import { spreading } from "./spreading.ts"
 /** How good each of the nodes is, from 0 to 100; undefined: it has nothing to say of this pod. Pure. */
 export type Score = (observed: Observed, fitting: readonly NodeView[]) => readonly number[] | undefined
 
-/** With upstream's weights. */
-const scores: readonly { readonly weight: number; readonly score: Score }[] = [
-  { weight: 3, score: preferredTaints },
-  { weight: 2, score: preferredNodes },
-  { weight: 1, score: leastAllocated },
-  { weight: 1, score: balancedAllocation },
-  { weight: 1, score: imageLocality },
-  { weight: 2, score: spreading },
-  { weight: 2, score: preferredPods },
-]
+const scores: Readonly<Record<ScoreName, Score>> = {
+  preferredTaints,
+  preferredNodes,
+  leastAllocated,
+  balancedAllocation,
+  imageLocality,
+  spreading,
+  preferredPods,
+}
 
 /** The selected node and its score. */
 export interface Best {
@@ -38,8 +38,10 @@ export function selectHost(observed: Observed, fitting: readonly NodeView[], ran
 /** Returns the weighted sum of all scores of each node. */
 export function totalScores(observed: Observed, fitting: readonly NodeView[]): readonly number[] {
   const totals = fitting.map(() => 0)
-  for (const { weight, score } of scores) {
-    const given = score(observed, fitting)
+  const { weights } = observed.profile ?? defaultProfile
+  for (const name of Object.keys(scores) as ScoreName[]) {
+    const weight = weights[name]
+    const given = weight === 0 ? undefined : scores[name](observed, fitting)
     if (given === undefined) continue
     for (let at = 0; at < totals.length; at++) totals[at] = (totals[at] ?? 0) + weight * (given[at] ?? 0)
   }
