@@ -189,7 +189,9 @@ function isKeyOfText(key: Value, map: AnyMap): boolean {
 
 /** Whether the checker already proved every argument to be of its parameter's sort: it takes null for a duration, also in a list. */
 function isExact(planner: Planner, overload: Overload, nodes: readonly Expression[]): boolean {
-  return overload.parameters.every((parameter, index) => isSort(parameter, planner.typeOf(nodes[index] as Expression)))
+  return (
+    planner.provesTypes && overload.parameters.every((parameter, index) => isSort(parameter, planner.typeOf(nodes[index] as Expression)))
+  )
 }
 
 function isSort(parameter: Type, type: Type): boolean {

@@ -154,3 +154,21 @@ describe("keys of maps", () => {
     environment,
   )
 })
+
+/** The checker takes null for an optional, and what `or` and `orValue` return of it for what their argument is. */
+describe("null in place of an optional", () => {
+  itComesTo(
+    [
+      ["double(null.orValue('[a-z]+'))", "fails: no such overload: double(null_type)", 1],
+      ["size(null.orValue('a'))", "fails: no such overload: size", 1],
+      ["string(null.orValue(1))", "fails: no such overload: string(null_type)", 1],
+      ["null.orValue('a').startsWith('b')", "fails: no such overload", 1],
+      ["null.orValue(1) + 1", "fails: no such overload: _+_", 1],
+      ["null.or(optional.of('a')).hasValue()", "fails: no such overload: hasValue(null_type)", 1],
+      ["[null.orValue('b')].join('')", "fails: no such overload: join(list, string)", 11],
+      ["'a'.replace(null.orValue('b'), 'c')", "fails: no such overload: replace(string, null_type, string)", 1],
+      ["quantity(null.orValue('1'))", "fails: no such overload: quantity(null_type)", 1],
+    ],
+    environment,
+  )
+})

@@ -14,13 +14,17 @@ import {
   type Select,
   visit,
 } from "../syntax/ast.ts"
-import type { Type } from "../types/types.ts"
+import { childrenOf } from "../syntax/expressions-in.ts"
+import { isOptional, type Type } from "../types/types.ts"
 import { EvaluationError, fail, type Value } from "../values/value.ts"
 import { planCall } from "./calls.ts"
 import { planComprehension } from "./comprehensions.ts"
 import { planList, planMap, planObject } from "./constructors.ts"
 import { type Plan, planConstant } from "./frame.ts"
 import { planSelect } from "./selections.ts"
+
+/** The methods of optionals that return a value of another type where there is no optional. */
+const choices: ReadonlySet<string> = new Set(["or", "orValue"])
 
 /** Turns a checked tree into closures. It owns the slots that variables live in. */
 export class Planner implements ExpressionVisitor<Plan> {
@@ -31,11 +35,30 @@ export class Planner implements ExpressionVisitor<Plan> {
   /** Macros use a part of the text twice: it is planned once. */
   private readonly planned = new Map<Expression, { readonly plan: Plan; readonly locals: ReadonlyMap<string, number> }>()
   private slotCount = 0
+  private provenTypes: boolean | undefined
   private locals: ReadonlyMap<string, number> = new Map()
 
   constructor(checked: CheckedExpression, environment: Environment) {
     this.checked = checked
     this.environment = environment
+  }
+
+  /**
+   * Whether every value is of the type that the checker found. `or` and `orValue` of what turns out to be no optional return it, and the checker takes
+   * null for an optional: `null.orValue('a')` is a string to it.
+   */
+  get provesTypes(): boolean {
+    this.provenTypes ??= this.hasOnlyProvenTypes()
+    return this.provenTypes
+  }
+
+  private hasOnlyProvenTypes(): boolean {
+    const nodes = new Set([this.checked.expression])
+    for (const node of nodes) for (const child of childrenOf(node)) nodes.add(child)
+    const all = [...nodes]
+    const targets = all.flatMap((node) => (node.kind === "call" && node.target && choices.has(node.function) ? [node.target] : []))
+    if (targets.length === 0) return true
+    return targets.every((target) => isOptional(this.typeOf(target))) && !all.some((node) => node.kind === "literal" && node.value === null)
   }
 
   /** How many slots a frame needs. */

@@ -1,7 +1,9 @@
 import type { Reader } from "../../environment/environment.ts"
 import { Duration, parseDuration } from "../../values/duration.ts"
-import { parseTimestamp, type Timestamp } from "../../values/timestamp.ts"
+import { parseTimestamp, Timestamp } from "../../values/timestamp.ts"
 import { double, fail, type JsonObject, type Value } from "../../values/value.ts"
+import { dateFault, localTimeFault } from "./go-times.ts"
+import { readUrlBase64 } from "./url-base64.ts"
 
 /** JSON does not tell 1 from 1.0; a schema of numbers makes both a double. */
 export const readDouble: Reader = (value) => (typeof value === "number" ? double(value) : value)
@@ -10,30 +12,31 @@ export const readDouble: Reader = (value) => (typeof value === "number" ? double
 export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Bytes are written in base64. */
-export const readBytes: Reader = (value) => {
-  if (typeof value !== "string") return value
-  if (!base64.test(value)) return fail(`Invalid byte formatted string ${value}: illegal base64 data`)
-  return Uint8Array.from(atob(value), (character) => character.charCodeAt(0))
-}
+export const readBytes: Reader = (value) => (typeof value === "string" ? readUrlBase64(value) : value)
 
 /** A day is the moment at which it begins in UTC. */
 export const readDate: Reader = (value) => {
   if (typeof value !== "string") return value
-  return parseTimestamp(`${value}T00:00:00Z`) ?? fail(`Invalid date formatted string ${value}: cannot parse "${value}" as a date`)
+  const fault = dateFault(value)
+  return (
+    (fault === undefined ? parseTimestamp(`${value}T00:00:00Z`) : undefined) ?? fail(`Invalid date formatted string ${value}: ${fault}`)
+  )
 }
 
-/** Moments are written by RFC 3339; the zone may lack its colon, and the separator may be a space or lower case. */
+/** Moments are written by RFC 3339, or without a zone; no text is 1970. */
 export const readDateTime: Reader = (value) => {
   if (typeof value !== "string") return value
-  return parseDateTime(value) ?? fail(`Invalid date-time formatted string ${value}: cannot parse "${value}" as a date-time`)
+  return parseDateTime(value) ?? fail(`Invalid date-time formatted string ${value}: ${localTimeFault(value)}`)
 }
 
+/** The hour can have one digit, and a comma can begin the fraction, of which nine digits count. */
+const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d?)(:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)?$/
+
 function parseDateTime(text: string): Timestamp | undefined {
-  const normal = text
-    .replace(/^(\d{4}-\d\d-\d\d)[t ]/, "$1T")
-    .replace(/z$/, "Z")
-    .replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
-  return parseTimestamp(normal)
+  if (text === "") return Timestamp.of(0, 0)
+  const [, day = "", hour = "", time = "", fraction = "", zone = "Z"] = dateTime.exec(text) ?? []
+  if (localTimeFault(`${day}T${hour}${time}`) !== undefined) return undefined
+  return parseTimestamp(`${day}T${hour.padStart(2, "0")}${time}${fraction && `.${fraction.slice(0, 9)}`}${zone}`)
 }
 
 /** The units that OpenAPI's durations have beside Go's. */
