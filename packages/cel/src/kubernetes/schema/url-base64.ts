@@ -1,7 +1,7 @@
 import { fail } from "../../values/value.ts"
 
-const digits = new Set(new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"))
-const newlines = new Set(new TextEncoder().encode("\r\n"))
+const digits: ReadonlySet<number> = new Set(new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"))
+const newlines: ReadonlySet<number> = new Set(new TextEncoder().encode("\r\n"))
 const padding = "=".charCodeAt(0)
 
 /**
