@@ -62,6 +62,12 @@ const callOf = (before: Part) => sequence(before, token("("), optional(rule("arg
 const closed = (open: string, list: string, close: string) =>
   sequence(token(open), optional(rule(list)), optional(token(",")), token(close))
 
+/** One more minus follows if what is behind it can be negated: a lone one is no alternative. */
+function entersMinus({ look, noAlternative }: Choices): boolean {
+  if (look(0) !== "'-'") return !memberStart.has(look(0)) && noAlternative(0)
+  return look(1) === "'-'" || memberStart.has(look(1)) || noAlternative(1)
+}
+
 /** The rules of the grammar, in the shape that ANTLR gives them: what a message expects depends on it. */
 const rules: Readonly<Record<string, Part>> = {
   start: sequence(rule("expression"), token("<EOF>")),
@@ -83,14 +89,7 @@ const rules: Readonly<Record<string, Part>> = {
     ),
   ),
   unary: choice(
-    [
-      rule("member"),
-      sequence(series(token("!")), rule("member")),
-      sequence(
-        series(token("-"), ({ look, noAlternative }) => look(0) === "'-'" || (!memberStart.has(look(0)) && noAlternative(0))),
-        rule("member"),
-      ),
-    ],
+    [rule("member"), sequence(series(token("!")), rule("member")), sequence(series(token("-"), entersMinus), rule("member"))],
     predictUnary,
   ),
   member: sequence(

@@ -34,6 +34,8 @@ const faults: readonly (readonly [text: string, reports: readonly string[]])[] =
   ["a && || b", [`1:6: Syntax error: extraneous input '||' expecting ${operand}`]],
   ["!-a", ["1:3: Syntax error: no viable alternative at input '-a'"]],
   ["-!", ["1:2: Syntax error: no viable alternative at input '-!'", `1:3: Syntax error: extraneous input '<EOF>' expecting ${operand}`]],
+  ["--", ["1:3: Syntax error: no viable alternative at input '-'", `1:3: Syntax error: mismatched input '<EOF>' expecting ${operand}`]],
+  ["f(--)", ["1:5: Syntax error: no viable alternative at input '-)'", `1:5: Syntax error: mismatched input ')' expecting ${operand}`]],
   ["1 + + 2", [`1:5: Syntax error: extraneous input '+' expecting ${operand}`]],
   ["a = b", ["1:3: Syntax error: token recognition error at: '= '", "1:5: Syntax error: extraneous input 'b' expecting <EOF>"]],
   ["a & b", ["1:3: Syntax error: token recognition error at: '& '", "1:5: Syntax error: extraneous input 'b' expecting <EOF>"]],
