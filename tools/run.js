@@ -6,6 +6,7 @@ import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { findNode } from "../packages/cli/bin/find-node.js"
 import { startNode } from "../packages/cli/bin/start-node.js"
+import { hasBundler, withoutBundler } from "./bundler.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [tool, ...args] = process.argv.slice(2)
@@ -33,6 +34,10 @@ function found(name) {
   const manifestPath = name.startsWith("-") ? undefined : installed(directory)
   if (manifestPath === undefined) {
     console.error(`expected a TypeScript file, a tool of node_modules, or --test and files, found ${name}`)
+    process.exit(2)
+  }
+  if (name === "vitest" && !hasBundler(root)) {
+    console.error(`expected rolldown, which vitest is built on, found none: ${withoutBundler}`)
     process.exit(2)
   }
   const { bin } = readManifest(manifestPath)
