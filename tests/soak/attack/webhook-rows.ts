@@ -1,9 +1,11 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hostileAnswers } from "./extension-rows.ts"
 import { answered, type HostileAnswer, HostileExtension } from "./hostile-extension.ts"
 import { peakWithGarbage, watchResident } from "./resident.ts"
 import type { Attempt, Row } from "./row.ts"
 import { isTrueWithin, pause } from "./waiting.ts"
+import { administrator, Wire } from "./wire.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const boxes = "/apis/hostile.example.com/v2/namespaces/default/boxes"
@@ -230,8 +232,70 @@ async function hostileConversion(attempt: Attempt): Promise<void> {
   expect(grown < peakWithGarbage, `the process to grow by less than ${peakWithGarbage} MB`, `${grown.toFixed(0)} MB`)
 }
 
+const megabyte = 2 ** 20
+
+/** Pods whose images are as long as a pod may be: answers about them are kept, and the images need not be. */
+async function longImages({ directory, expect, expectStatus, start }: Attempt): Promise<void> {
+  await using webhook = await HostileExtension.start(join(directory, "webhook"))
+  webhook.answer = answered('{"kind":"ImageReview","apiVersion":"imagepolicy.k8s.io/v1alpha1","status":{"allowed":false}}')
+  const authority = Buffer.from(webhook.authority).toString("base64")
+  const cluster = { server: `https://127.0.0.1:${webhook.port}/review`, "certificate-authority-data": authority }
+  const kubeconfig = {
+    clusters: [{ name: "c", cluster }],
+    users: [{ name: "u", user: {} }],
+    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+    "current-context": "c",
+  }
+  const imagePolicy = {
+    kubeConfigFile: join(directory, "webhook.kubeconfig"),
+    allowTTL: 300,
+    denyTTL: 300,
+    retryBackoff: 500,
+    defaultAllow: false,
+  }
+  const configuration = {
+    apiVersion: "apiserver.config.k8s.io/v1",
+    kind: "AdmissionConfiguration",
+    plugins: [{ name: "ImagePolicyWebhook", configuration: { imagePolicy } }],
+  }
+  writeFileSync(imagePolicy.kubeConfigFile, JSON.stringify(kubeconfig))
+  writeFileSync(join(directory, "admission.yaml"), JSON.stringify(configuration))
+  const data = join(directory, "api")
+  const own = [
+    "--secure-port",
+    "0",
+    "--ephemeral",
+    "--data-dir",
+    data,
+    "--admission-control-config-file",
+    join(directory, "admission.yaml"),
+  ]
+  const program = start([
+    "apiserver",
+    ...own,
+    "--enable-admission-plugins=ImagePolicyWebhook",
+    "--disable-admission-plugins=ServiceAccount",
+  ])
+  await program.untilSays("is up at")
+  const admin = new Wire(Number(/127\.0\.0\.1:(\d+)/.exec(program.output)?.[1]), administrator(join(data, "kubeconfig")))
+  const refused = async (from: number, to: number) => {
+    for (let at = from; at < to; at++) {
+      const containers = [{ name: "c", image: `${at}${"x".repeat(megabyte)}` }]
+      const answer = await admin.create("/api/v1/namespaces/default/pods", { metadata: { name: "p" }, spec: { containers } })
+      expectStatus("a pod that the webhook refuses", answer, 403)
+      expect(answer.text.includes("rejected by webhook backend"), "the webhook's refusal", answer.text.slice(0, 300))
+    }
+    return (await program.ask("memory", 30_000)) ?? 0
+  }
+  const before = await refused(0, 5)
+  const grown = ((await refused(5, 85)) - before) / megabyte
+  expect(grown < 30, "memory within 30 MB of the start", `+${grown.toFixed(1)} MB`)
+  admin.leave()
+}
+
 /** Webhooks that were taken over, or that never were any good. */
 export const webhookRows: readonly Row[] = [
   { number: 74, name: "admission webhooks that answer nonsense", server: "up", descriptors: 2, memory: 20, attempt: hostileAdmission },
+  { number: 94, name: "images of a megabyte for an image policy webhook", server: "none", attempt: longImages },
   { number: 75, name: "a conversion webhook that answers nonsense", server: "up", descriptors: 2, memory: 40, attempt: hostileConversion },
 ]
