@@ -1,5 +1,6 @@
 import type { Reader } from "../../environment/environment.ts"
-import { isInt, kindOf } from "../../values/kinds.ts"
+import type { TypeKind } from "../../types/types.ts"
+import { kindOf } from "../../values/kinds.ts"
 import { fail, type JsonObject, type Value } from "../../values/value.ts"
 import { type JsonSchema, valuesSchema } from "./json-schema.ts"
 
@@ -18,27 +19,33 @@ export function checkedReader(schema: JsonSchema, read: Reader | undefined, elem
   }
 }
 
+/** The kinds that values of a schema may have, and what is said of one of another kind. */
+interface Expectation {
+  readonly kinds: readonly TypeKind[]
+  readonly expected: string
+  /** Whether it is said of which type the value is. */
+  readonly showsType: boolean
+}
+
+function expectation(kinds: readonly TypeKind[], expected: string, showsType = true): Expectation {
+  return { kinds, expected, showsType }
+}
+
+const either = expectation(["int", "string"], "expected XIntOrString value to be either a string or integer", false)
+const byType: Readonly<Record<string, Expectation>> = {
+  object: expectation(["map"], "expected a map for the provided schema with type=object", false),
+  array: expectation(["list"], "expected an array for the provided schema with type=array", false),
+  string: expectation(["string"], "expected string"),
+  number: expectation(["int", "double"], "expected float"),
+  integer: expectation(["int"], "expected int"),
+  boolean: expectation(["bool"], "expected bool"),
+}
+
 /** Says what a value should have been; undefined for one of the right type. */
 function faultOf(schema: JsonSchema, value: Value): string | undefined {
-  const kind = kindOf(value)
-  if (schema["x-kubernetes-int-or-string"])
-    return kind === "string" || isInt(value) ? undefined : "expected XIntOrString value to be either a string or integer"
-  switch (schema.type) {
-    case "object":
-      return kind === "map" ? undefined : "expected a map for the provided schema with type=object"
-    case "array":
-      return kind === "list" ? undefined : "expected an array for the provided schema with type=array"
-    case "string":
-      return kind === "string" ? undefined : `expected string, got ${goType(value)}`
-    case "number":
-      return kind === "int" || kind === "double" ? undefined : `expected float, got ${goType(value)}`
-    case "integer":
-      return kind === "int" ? undefined : `expected int, got ${goType(value)}`
-    case "boolean":
-      return kind === "bool" ? undefined : `expected bool, got ${goType(value)}`
-    default:
-      return undefined
-  }
+  const rule = schema["x-kubernetes-int-or-string"] ? either : byType[schema.type ?? ""]
+  if (!rule || rule.kinds.includes(kindOf(value))) return undefined
+  return rule.showsType ? `${rule.expected}, got ${goType(value)}` : rule.expected
 }
 
 /** The names that Go has for the types of JSON. */
