@@ -180,9 +180,9 @@ function checkVersion(call: Call, { metadata }: Draft<KubeObject>, old: KubeObje
   metadata.resourceVersion = old.metadata.resourceVersion
 }
 
-/** As upstream's storage says it, key and all. */
-function uidFault({ resource, namespace, name }: Call, uid: string, old: KubeObject): string {
-  const key = ["/registry", resource.descriptor.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
+/** As upstream's storage says it, key and all; that of dry runs knows no prefix. */
+function uidFault({ resource, namespace, name, dryRun }: Call, uid: string, old: KubeObject): string {
+  const key = [dryRun ? "" : "/registry", resource.descriptor.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
 }

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  conflict,
   deepFreeze,
   fieldError,
   formatLabelSelector,
@@ -161,7 +162,18 @@ function withReplicas(call: Call, current: KubeObject, changed: Draft<Scale>): D
   const draft = draftOf(current)
   setReplicas(call, draft, spec?.replicas ?? 0)
   if (metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = metadata.resourceVersion
+  if (metadata.uid !== undefined) matchUid(call, draft, metadata.uid)
   return draft
+}
+
+/** An update is refused with the object's own check; what the patch of a custom resource's scale says is not compared, as upstream. */
+function matchUid({ verb, resource, name }: Call, draft: Draft<KubeObject>, uid: string): void {
+  if (verb === "update") draft.metadata.uid = uid
+  else if (resource.scalable === undefined && uid !== draft.metadata.uid) {
+    const { group, plural } = resource.descriptor
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${draft.metadata.uid}`
+    throw conflict({ group, plural: `${plural}/scale` }, name, why)
+  }
 }
 
 /** The replicas of a custom resource are validated with the rest of it. */

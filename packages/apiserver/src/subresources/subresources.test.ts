@@ -69,6 +69,23 @@ describe.each(allWays)("scale, %s", (way) => {
     expect(statusIn(await api.put(`${deployments}/web/scale`, { ...scale, spec: { replicas: 2 } })).code).toBe(409)
     expect(statusIn(await api.patch(`${deployments}/web/scale`, "merge", { spec: { replicas: -1 } })).code).toBe(422)
   })
+
+  test("is that of the object that its metadata names", async () => {
+    const api = testServer(way)
+    await makeDeployment(api)
+    const scale = objectIn(await api.get(`${deployments}/web/scale`))
+    const put = async (metadata: object) =>
+      statusIn(await api.put(`${deployments}/web/scale`, { ...scale, metadata: { name: "web", ...metadata } }))
+    expect(await put({ uid: "other" })).toMatchObject({ code: 409, reason: "Conflict" })
+    expect(await put({ namespace: "other" })).toMatchObject({
+      code: 400,
+      message: "the namespace of the provided object does not match the namespace sent on the request",
+    })
+    expect(await put({ name: "" })).toMatchObject({
+      code: 400,
+      message: "the name of the object (web based on URL) was undeterminable: name must be provided",
+    })
+  })
 })
 
 describe.each(allWays)("binding, %s", (way) => {

@@ -87,6 +87,14 @@ export const scale: readonly Step[] = [
   controller.sub("scale").update("update of its scale", size(2), { manager: "scaler" }),
   controller.sub("scale").apply("apply of its scale", size(2), { manager: "applier" }),
   controller.read("the ReplicationController"),
+  ...[{ uid: "x" }, { name: undefined }, { namespace: "other" }, { namespace: undefined }].flatMap((metadata) => {
+    const said = JSON.stringify(metadata, (_key, value) => value ?? null)
+    return [
+      scaleOf.update(`update of a scale with ${said}`, size(2, metadata), { query: { dryRun: "All" } }),
+      scaleOf.merge(`merge patch of a scale with ${said}`, { metadata: JSON.parse(said) as object }, { query: { dryRun: "All" } }),
+    ]
+  }),
+  scaleOf.strategic("strategic patch that says another kind", { apiVersion: "x/v1", kind: "Y", spec: { replicas: 2 } }),
   subject(collection, "nothing")
     .sub("scale")
     .apply("apply to the scale of what is not there", size(2, {}, "nothing")),
