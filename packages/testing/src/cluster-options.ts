@@ -38,6 +38,12 @@ export interface ClusterOptions {
   /** Controllers of your own that run beside them. A function is called at every start: controllers that remember something begin with an empty memory after a crash. */
   readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
   /**
+   * Failures of `extra` controllers that the test is about: `/settings is no number/` is searched in "CONTROLLER KEY: MESSAGE". Any other fails the test: a
+   * mistake of the program at the next settled(), advance() or until(), a key that has not recovered when the cluster closes. Conflicts, a RetryAfterError
+   * and what a crash causes do not.
+   */
+  readonly expectFailure?: RegExp
+  /**
    * Admission webhooks of your own, called in this process: no socket, and in virtual time. They are registered before `cluster()` returns, under the field
    * manager "webhooks".
    */

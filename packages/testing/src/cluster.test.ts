@@ -56,7 +56,7 @@ describe("a controller that throws", () => {
   async function printed(log?: typeof silentLog): Promise<string> {
     const write = vi.spyOn(process.stderr, "write").mockImplementation(() => true)
     try {
-      await using c = await cluster({ nodes: 0, controllers: [], extra: [broken], log })
+      await using c = await cluster({ nodes: 0, controllers: [], extra: [broken], log, expectFailure: /seven is too many/ })
       await c.apply(web)
       await c.settled()
       expect(c.trace.entries().findLast((entry) => entry.controller === "broken")?.error).toBe("seven is too many")

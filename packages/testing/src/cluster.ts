@@ -45,6 +45,7 @@ import { type Clock, type Dial, jsonRoundTrip, type Log, seededRandom, type Tran
 import { systemClock, textLog } from "@pilothouse/seams/system"
 import { applyObjects, installDefinitions } from "./apply-objects.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
+import { FailedReconciles } from "./failed-reconciles.ts"
 import { type Controllers, startControllers } from "./start-controllers.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 
@@ -77,11 +78,11 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const transport = options.managedFields ? shown(server.transport()) : as()
   const client = createClient(transport, { userAgent: "test" })
   const { layer, nodes = 1, log = textLog("error") } = options
-  const balancers = balancerControllers(options, clock, log)
+  const [balancers, failed] = [balancerControllers(options, clock, log), new FailedReconciles(options.expectFailure)]
   await run(virtual, install(client, clock, options)).catch(closing(server))
-  const controllers = () => [...chosenControllers(options, clock, keys, processes), ...balancers()]
+  const controllers = () => [...chosenControllers(options, clock, keys, processes, failed), ...balancers()]
   const transportFor = options.rbac ? (name: string) => as(controllerUser(name)) : undefined
-  const running = startControllers({ controllers, clock, random, transport: as(managerUser), transportFor, layer, log })
+  const running = startControllers({ controllers, clock, random, transport: as(managerUser), transportFor, layer, log, failed })
   const made: Cluster = {
     client,
     as: (user) => createClient(shown(server.transport(authenticated(user))), { userAgent: "test" }),
@@ -96,16 +97,16 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     list: async (of, listOptions) => (await client.list(of, listOptions)).items,
     settled: async () => {
       await needVirtual(virtual, "settled").settle()
-      running.refuseHot()
+      running.refuseBroken()
     },
     advance: async (duration) => {
       await needVirtual(virtual, "advance").advance(duration)
-      running.refuseHot()
+      running.refuseBroken()
     },
     until: (condition) => until(needVirtual(virtual, "until"), condition, running),
     restartControllers: async () => running.restart(),
-    close: () => close(running, server, dialer, virtual, processes),
-    [Symbol.asyncDispose]: () => close(running, server, dialer, virtual, processes),
+    close: () => close(running, server, dialer, virtual, processes).finally(() => failed.refuseAll()),
+    [Symbol.asyncDispose]: () => made.close(),
   }
   await run(virtual, registerSimulatedNodes(client, nodes, { exec: processes !== undefined, oneAddress: processes?.oneAddress }))
   return made
@@ -175,10 +176,11 @@ function chosenControllers(
   clock: Clock,
   keys: () => KeyPair,
   processes: Processes | undefined,
+  failed: FailedReconciles,
 ): readonly Controller[] {
   const needs: ClusterOptions["needs"] = { signToken: (claims) => tokenSigner(keys().key)(claims), ...given }
   const table = (select ?? ["*", ...controllersOfVersions(enabledVersions)]).filter((word) => !isCloudController(word))
-  const own = typeof extra === "function" ? extra(clock) : extra
+  const own = (typeof extra === "function" ? extra(clock) : extra).map((controller) => failed.watched(controller))
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
   return [...createControllers({ select: table, settings, needs }), scheduler({ clock, profiles: schedulerProfiles }), kubelets, ...own]
 }

@@ -6,11 +6,21 @@ import { endState } from "./end-state.ts"
 
 /** Something that happens in a cluster and comes to an end. */
 export interface Scenario {
-  readonly cluster?: Omit<ClusterOptions, "layer">
+  /**
+   * A function is called for each run: each has what it makes, such as the fake of a cloud, for itself. Calls of a transport that it wraps with `crashable` are calls to
+   * crash at too: `({ crashable }) => ({ extra: () => [records(crashable(dns.transport))] })`. Wrap it inside `extra`, so that controllers that have crashed reach it no more.
+   */
+  readonly cluster?: Omit<ClusterOptions, "layer"> | ((run: CrashRun) => Omit<ClusterOptions, "layer">)
   /** Changes things and lets time pass until all is quiet. */
   run(cluster: Cluster): Promise<void>
   /** What must be the same at the end; by default everything but random names, times and addresses. */
   end?(cluster: Cluster): Promise<unknown>
+}
+
+/** What the options of one run are made with. */
+export interface CrashRun {
+  /** The same transport, at whose calls the process crashes. */
+  crashable(transport: Transport): Transport
 }
 
 /** Options of `crashPoints()`. */
@@ -91,14 +101,23 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
   // The controllers may crash while the cluster is still being made: the restart then waits for it.
   const made = Promise.withResolvers<Cluster>()
   let restarted: Promise<void> | undefined
-  const layer = (inner: Transport): Transport => {
-    let dead = false
+  // One for each start of the controllers: once dead, none of its calls gets through.
+  let life = { dead: false }
+  const die = (): void => {
+    if (!life.dead) {
+      restarted = made.promise.then((running) => {
+        life = { dead: false }
+        return running.restartControllers()
+      })
+    }
+    life.dead = true
+  }
+  const crashable = (inner: Transport): Transport => {
+    const own = life
     return async (request) => {
       const call = calls.push(`${request.verb} ${request.path}`) - 1
-      const writer = writerOf(request)
-      if (writer !== undefined) writers.add(writer)
-      if (dead || (call === crash?.call && crash.moment === "before")) {
-        die()
+      if (own.dead || (call === crash?.call && crash.moment === "before")) {
+        if (!own.dead) die()
         throw lost(request)
       }
       const response = await inner(request)
@@ -106,13 +125,18 @@ async function play(scenario: Scenario, crash: Crash | undefined): Promise<Playe
       die()
       throw lost(request)
     }
-    function die(): void {
-      if (!dead) restarted = made.promise.then((running) => running.restartControllers())
-      dead = true
+  }
+  const layer = (inner: Transport): Transport => {
+    const counted = crashable(inner)
+    return async (request) => {
+      const writer = writerOf(request)
+      if (writer !== undefined) writers.add(writer)
+      return counted(request)
     }
   }
+  const options = typeof scenario.cluster === "function" ? scenario.cluster({ crashable }) : scenario.cluster
   // Failures because of the crash are expected.
-  const running = await cluster({ log: silentLog, ...scenario.cluster, layer })
+  const running = await cluster({ log: silentLog, ...options, layer })
   made.resolve(running)
   try {
     await scenario.run(running)

@@ -4,6 +4,7 @@ export {
   type Crash,
   type CrashPointOptions,
   type CrashReport,
+  type CrashRun,
   crashPoints,
   type Play,
   type Played,

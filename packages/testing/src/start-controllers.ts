@@ -1,5 +1,6 @@
 import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
 import { abortable, type Clock, type Log, PilothouseError, type seededRandom, type Transport, throwIfAborted } from "@pilothouse/seams"
+import type { FailedReconciles } from "./failed-reconciles.ts"
 import { HotControllers } from "./hot-controllers.ts"
 
 export interface ControllersOptions {
@@ -12,13 +13,14 @@ export interface ControllersOptions {
   readonly transportFor?: (controller: string) => Transport
   readonly layer?: (transport: Transport) => Transport
   readonly log: Log
+  readonly failed: FailedReconciles
 }
 
 /** The controllers of a cluster, as one process of which one runs at a time. */
 export interface Controllers {
   manager(): Manager
-  /** Throws STUCK when one of them never comes to rest. */
-  refuseHot(): void
+  /** Throws STUCK when one of them never comes to rest, and INVALID for a mistake in one of the test. */
+  refuseBroken(): void
   /** Of all that were started. */
   readonly names: ReadonlySet<string>
   /** Ends them as kill -9 does, and starts new ones. Needs no time to pass. */
@@ -28,7 +30,14 @@ export interface Controllers {
 }
 
 /** Starts the controllers of a cluster and returns how they are stopped. */
-export function startControllers({ controllers, layer = (inner) => inner, transportFor, log, ...seams }: ControllersOptions): Controllers {
+export function startControllers({
+  controllers,
+  layer = (inner) => inner,
+  transportFor,
+  log,
+  failed,
+  ...seams
+}: ControllersOptions): Controllers {
   let starts = 0
   const names = new Set<string>()
   const ends: Promise<void>[] = []
@@ -58,11 +67,15 @@ export function startControllers({ controllers, layer = (inner) => inner, transp
   let running = start()
   return {
     manager: () => running.manager,
-    refuseHot: () => running.refuseHot(),
+    refuseBroken() {
+      failed.reporting(() => running.refuseHot())
+      failed.refuseMistakes()
+    },
     names,
     restart() {
       running.breakOff()
       running.stop()
+      failed.restarted()
       running = start()
     },
     async stop() {

@@ -1,4 +1,4 @@
-import { describePlan, isKubeOperation, type TraceEntry } from "@pilothouse/runtime"
+import { describePlan, isKubeOperation, type Manager, type TraceEntry } from "@pilothouse/runtime"
 import { formatDuration, milliseconds, PilothouseError, VirtualClock } from "@pilothouse/seams"
 import type { ClusterOptions, Condition } from "./cluster-options.ts"
 import type { Controllers } from "./start-controllers.ts"
@@ -19,7 +19,7 @@ export async function until(clock: VirtualClock, condition: Condition, controlle
   const deadline = clock.elapsed() + milliseconds("1h")
   await clock.settle()
   while (!(await run(clock, Promise.resolve(condition())))) {
-    controllers.refuseHot()
+    controllers.refuseBroken()
     if (clock.elapsed() >= deadline) throw conditionTimeout(clock, controllers)
     const before = clock.elapsed()
     await clock.run(() => clock.elapsed() > before)
@@ -28,7 +28,8 @@ export async function until(clock: VirtualClock, condition: Condition, controlle
 }
 
 function conditionTimeout(clock: VirtualClock, controllers: Controllers): PilothouseError {
-  const lines = whoWaits(controllers.manager().trace.entries(), clock.waiting(), clock.now())
+  const { trace, health } = controllers.manager()
+  const lines = [...unsynced(health), ...whoWaits(trace.entries(), clock.waiting(), clock.now())]
   return new PilothouseError("CLOCK_LIMIT", ["the condition did not come true within an hour; who waits for what:", ...lines].join("\n  "))
 }
 
@@ -58,22 +59,42 @@ const housekeeping =
 /** Why a controller requeues though nothing is wrong: heartbeats of nodes are sent and expected. */
 const beat = /\bLease\b|without a heartbeat/
 
+/** A controller does nothing until the caches of its kinds have synced. */
+function unsynced(health: Manager["health"]): readonly string[] {
+  const caches = health.ready().find(({ name, ok }) => name === "caches" && !ok)
+  return caches === undefined ? [] : [`controllers wait for their caches: ${caches.reason}`]
+}
+
 /** Who waits for what, in words, the most telling first: from the last reconcile of every key by every controller, and from the timers that are not housekeeping. */
 function whoWaits(entries: readonly TraceEntry[], timers: readonly string[], now: number): readonly string[] {
-  const last = new Map<string, TraceEntry>()
+  const last = new Map<string, Reconciled>()
   for (const entry of entries) {
     const reconciled = `${entry.controller}: ${entry.key}`
+    const before = last.get(reconciled)
     // Those that reconciled last stand last.
     last.delete(reconciled)
-    last.set(reconciled, entry)
+    const rank = rankOf(entry)
+    // What it did is shown, also where the last reconcile found nothing to do; heartbeats requeue for ever.
+    const rests = rank === 4 && entry.plan !== undefined && entry.plan.requeue === undefined
+    const kept = rests && (before?.rank === 2 || before?.rank === 3.5) ? { entry: before.entry, rank: 3.5, later: entry } : { entry, rank }
+    last.set(reconciled, kept)
   }
-  const reconciles = [...last.values()].reverse().map((entry) => ({ entry, rank: rankOf(entry) }))
+  const reconciles = [...last.values()].reverse()
   const telling = reconciles.filter(({ rank }) => rank < 4).sort((a, b) => a.rank - b.rank)
   const urgent = telling.filter(({ rank }) => rank < 2).length
-  const shown = telling.slice(0, Math.min(max, Math.max(urgent, min))).map(({ entry }) => lineOf(entry, now))
+  const shown = telling
+    .slice(0, Math.min(max, Math.max(urgent, min)))
+    .map(({ entry, later }) => `${lineOf(entry, now)}${later?.plan === undefined ? "" : `; then ${wordsOf(later.plan)}`}`)
   const others = timers.filter((timer) => !housekeeping.test(timer) && !last.has(timer.replace(/ in \d+ ms$/, "")))
   const lines = [...shown, ...others.slice(0, max)]
   return lines.length === 0 ? ["no controller waits for anything, and none has done anything"] : lines
+}
+
+/** The last reconcile of a key that is worth a line, and the one after it. */
+interface Reconciled {
+  readonly entry: TraceEntry
+  readonly rank: number
+  readonly later?: TraceEntry
 }
 
 /** Failures before what is waited for, then what was done, then what is to come by itself. 4: nothing worth a line. */
