@@ -49,6 +49,11 @@ const sections: readonly (readonly [folder: string, title: string, text: string]
     "Several handlers per kind, each notified of every event: `manager({ controllers: pipeline({ handlers, clock, random }).controllers })`.",
   ],
   ["chain", "Handler chains", "Handlers of several kinds in one order, one object at a time."],
+  [
+    "rbac",
+    "Rights",
+    '`clusterRole({ name: "mine", controllers: [mine], lease: "default/mine" })` is the least ClusterRole of a program; `pilothouse rbac FILE` prints it.',
+  ],
   ["http", "Connections", "What `defaultTransport()` gives, and who asks."],
   ["settings", "Controllers with flags", "For programs that run many controllers from a table, as `pilothouse run` does."],
 ]

@@ -9,6 +9,7 @@ const isNight = (now: number) => new Date(now).getUTCHours() < 6
 /** Scales Deployments to zero at midnight and back at six. */
 export const nightSleeper = controller("night-sleeper", {
   for: deployments,
+  writes: [{ of: deployments, verbs: ["patch"] }],
   observe: (key, read) => read.get(deployments, key),
   decide: (deployment, { now }) => (isNight(now) ? sleep(deployment) : wake(deployment)).requeueAfter("10m", "the hour may have struck"),
 })

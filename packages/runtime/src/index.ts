@@ -52,6 +52,7 @@ export {
   type DecideContext,
   type EventSource,
   type ReconcileResult,
+  type WriteRight,
 } from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
 export { RetryAfterError } from "./controller/follow-up.ts"
@@ -112,6 +113,7 @@ export {
   withMaxRetries,
 } from "./queue/rate-limiters.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
+export { type ClusterRoleOptions, clusterRole, rulesOf } from "./rbac/cluster-role.ts"
 export {
   byFlagName,
   type ControllerDescriptor,

@@ -9,7 +9,7 @@ import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 
 /** Options of `cluster()`. */
 export interface ClusterOptions {
-  /** Whether Roles and their bindings decide which user may do what. By default every user may do everything. `Cluster.as` is a client of another user. */
+  /** Whether Roles and their bindings decide which user may do what. By default every user may do everything. Controllers of `extra` have the rights that `clusterRole()` of runtime derives. `Cluster.as` is a client of another user. */
   readonly rbac?: boolean
   /** Group versions that are off by default and served here, with their controllers: "storagemigration.k8s.io/v1beta1". */
   readonly enabledVersions?: readonly string[]

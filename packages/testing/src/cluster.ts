@@ -10,6 +10,7 @@ import {
   memoryProvider,
 } from "@pilothouse/cloud"
 import {
+  accountUser,
   controllerRoles,
   controllersOfVersions,
   controllerUser,
@@ -35,6 +36,7 @@ import {
   type Controller,
   createClient,
   registerWebhooks,
+  rulesOf,
   type ServerDialer,
   serverDialer,
   type Webhook,
@@ -70,7 +72,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     kubelet: kubeletApi({ ...asked, processes, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts: { keys, issuer: "https://kubernetes.default.svc.cluster.local" },
-    ...servedSettings(options),
+    ...servedSettings(options, clock),
   })
   const throughWire = (inProcess: Transport) => (options.throughJson ? jsonRoundTrip(inProcess) : inProcess)
   const as = (user?: Identity) => throughWire(server.transport(options.rbac ? user : undefined))
@@ -81,7 +83,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const [balancers, failed] = [balancerControllers(options, clock, log), new FailedReconciles(options.expectFailure)]
   await run(virtual, install(client, clock, options)).catch(closing(server))
   const controllers = () => [...chosenControllers(options, clock, keys, processes, failed), ...balancers()]
-  const transportFor = options.rbac ? (name: string) => as(controllerUser(name)) : undefined
+  const transportFor = options.rbac ? (name: string) => as(controllerUser(name) ?? accountUser(name)) : undefined
   const running = startControllers({ controllers, clock, random, transport: as(managerUser), transportFor, layer, log, failed })
   const made: Cluster = {
     client,
@@ -113,12 +115,26 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
 }
 
 /** Which group versions are served, and to whom. */
-function servedSettings({ enabledVersions, rbac }: ClusterOptions) {
-  const roles = [...controllerRoles, kubeletRole]
+function servedSettings({ enabledVersions, rbac, extra }: ClusterOptions, clock: Clock) {
+  const own = rbac ? ownControllers(extra, clock) : []
+  const roles = [...controllerRoles, kubeletRole, ...own.map(componentRoleOf)]
   return {
     ...(enabledVersions && { enabledVersions }),
     ...(rbac && { authorizationModes: ["Node", "RBAC"] as const, componentRoles: roles }),
   }
+}
+
+function ownControllers(extra: ClusterOptions["extra"], clock: Clock): readonly Controller[] {
+  return typeof extra === "function" ? extra(clock) : (extra ?? [])
+}
+
+/** A controller of the test works as an account of its name, with the rights that it declares. */
+function componentRoleOf(controller: Controller) {
+  const rules = rulesOf([controller]).map(({ verbs, apiGroups = [], resources = [] }) => {
+    const groups = apiGroups.map((group) => group || "core")
+    return `${verbs.join(",")} ${groups.join(",")}: ${resources.join(" ")}`
+  })
+  return { account: controller.name, rules }
 }
 
 /** Before the controllers start: their first discovery finds the kinds. */
@@ -172,7 +188,7 @@ function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "cl
 }
 
 function chosenControllers(
-  { controllers: select, enabledVersions, schedulerProfiles, settings, extra = [], kubeletEvents, network, needs: given }: ClusterOptions,
+  { controllers: select, enabledVersions, schedulerProfiles, settings, extra, kubeletEvents, network, needs: given }: ClusterOptions,
   clock: Clock,
   keys: () => KeyPair,
   processes: Processes | undefined,
@@ -180,7 +196,7 @@ function chosenControllers(
 ): readonly Controller[] {
   const needs: ClusterOptions["needs"] = { signToken: (claims) => tokenSigner(keys().key)(claims), ...given }
   const table = (select ?? ["*", ...controllersOfVersions(enabledVersions)]).filter((word) => !isCloudController(word))
-  const own = (typeof extra === "function" ? extra(clock) : extra).map((controller) => failed.watched(controller))
+  const own = ownControllers(extra, clock).map((controller) => failed.watched(controller))
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
   return [...createControllers({ select: table, settings, needs }), scheduler({ clock, profiles: schedulerProfiles }), kubelets, ...own]
 }

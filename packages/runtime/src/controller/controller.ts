@@ -63,6 +63,13 @@ export interface EventSource {
   listen(enqueue: (key: string, reason: string) => void): Disposable
 }
 
+/** Writes of one resource that a controller makes: `{ of: pods, subresource: "eviction", verbs: ["create"] }`. */
+export interface WriteRight {
+  readonly of: Descriptor
+  readonly subresource?: string
+  readonly verbs: readonly ("create" | "update" | "patch" | "delete" | "deletecollection")[]
+}
+
 /**
  * A controller: reads the caches, decides what should be done, and returns it as a plan.
  * It is called with a key whenever a watched change may concern that key, never with the event itself.
@@ -90,6 +97,11 @@ export interface ControllerSpec<
   readonly watches?: readonly Watch[]
   /** Kinds that are only read. */
   readonly reads?: readonly Descriptor[]
+  /**
+   * All writes of the controller, from which its rights are derived: `clusterRole()`, `pilothouse rbac`, and a test's `cluster({ rbac: true })`. By default it
+   * may patch and update its own kind and its status, and create, patch, update and delete what it owns.
+   */
+  readonly writes?: readonly WriteRight[]
   readonly sources?: readonly EventSource[]
   readonly indexes?: readonly Index[]
   readonly cacheObservers?: readonly CacheObserver[]
