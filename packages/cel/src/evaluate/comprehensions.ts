@@ -88,7 +88,10 @@ function visitItems(container: Value, two: boolean, visit: Visit): void {
     }
     return
   }
-  if (kindOf(container) !== "map") fail(`got '${goTypeOf(container)}', expected iterable type`)
+  if (kindOf(container) !== "map") {
+    const found = goTypeOf(container)
+    fail(two ? `unsupported comprehension range type: ${found}` : `got '${found}', expected iterable type`)
+  }
   for (const key of mapKeys(container as AnyMap)) {
     if (!visit(key, two ? (mapGet(container as AnyMap, key) as Value) : key)) return
   }

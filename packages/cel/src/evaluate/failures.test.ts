@@ -172,3 +172,16 @@ describe("null in place of an optional", () => {
     environment,
   )
 })
+
+describe("what is no list", () => {
+  const refusal = "refused: sortBy can only be applied to a list, identifier, comprehension, call or select expression"
+  itComesTo(
+    [
+      ["'cab'.sortBy(x, x)", refusal, 0],
+      ["{'a': 1}.sortBy(x, x)", refusal, 0],
+      ["dyn('a').exists(k, x, k)", "fails: unsupported comprehension range type: types.String", 0],
+      ["names.sortBy(x, x)", '["a", "b"]', 49],
+    ],
+    environment,
+  )
+})

@@ -3,7 +3,7 @@ import { add, exactly, type Interval, multiply, scale, unbounded } from "../cost
 import type { Library } from "../environment/environment.ts"
 import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import type { Expression } from "../syntax/ast.ts"
-import { type Macro, NodeFactory, standardMacros } from "../syntax/macros.ts"
+import { type Macro, MacroError, NodeFactory, standardMacros } from "../syntax/macros.ts"
 import type { TypeKind } from "../types/types.ts"
 import { compare, equal } from "../values/equality.ts"
 import { goTypeOf } from "../values/go-types.ts"
@@ -229,12 +229,18 @@ const rows: readonly OverloadRow[] = [
 
 const inputName = "@__sortBy_input__"
 
+/** What can be a list: a literal of another type is refused before any type is known. */
+const sortable: ReadonlySet<Expression["kind"]> = new Set(["call", "comprehension", "identifier", "list", "select"])
+const notSortable = "sortBy can only be applied to a list, identifier, comprehension, call or select expression"
+
 /** `list.sortBy(x, key(x))` binds the list to a name and sorts it by the list of its keys. */
 const sortBy: Macro = {
   function: "sortBy",
   argumentCount: 2,
   receiver: true,
   expand({ position, target, args }) {
+    const list = target as Expression
+    if (!sortable.has(list.kind)) throw new MacroError(list.position, notSortable)
     const make = new NodeFactory(position)
     const input = make.identifier(inputName)
     const map = standardMacros.find(({ function: name, argumentCount }) => name === "map" && argumentCount === 2) as Macro
@@ -244,7 +250,7 @@ const sortBy: Macro = {
       variable: "#unused",
       secondVariable: undefined,
       accumulator: inputName,
-      initial: target as Expression,
+      initial: list,
       condition: make.literal(false),
       step: make.identifier(inputName),
       result: make.memberCall("@sortByAssociatedKeys", input, keys),

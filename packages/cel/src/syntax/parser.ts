@@ -291,7 +291,9 @@ class Parser {
 
   private parseLiteral(): Expression {
     const { position } = this.cursor.peek()
-    const sign = this.cursor.isSymbol("-") ? this.cursor.take().text : ""
+    const isSigned = this.cursor.isSymbol("-")
+    if (isSigned && !isNumber(this.cursor.second())) return this.cursor.unexpected()
+    const sign = isSigned ? this.cursor.take().text : ""
     const literal = this.expansion.literal(position, this.cursor.peek(), sign)
     if (!literal) return this.cursor.unexpected()
     this.cursor.take()

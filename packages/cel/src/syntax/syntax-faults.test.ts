@@ -32,6 +32,7 @@ const faults: readonly (readonly [text: string, reports: readonly string[]])[] =
   ["for + while", ["1:1: reserved identifier: for", "1:7: reserved identifier: while"]],
   ["'open", ["1:1: Syntax error: token recognition error at: ''open'", `1:6: Syntax error: mismatched input '<EOF>' expecting ${operand}`]],
   ["a && || b", [`1:6: Syntax error: extraneous input '||' expecting ${operand}`]],
+  ["!-b'x'", ["1:3: Syntax error: no viable alternative at input '-b'x''"]],
   ["!-a", ["1:3: Syntax error: no viable alternative at input '-a'"]],
   ["-!", ["1:2: Syntax error: no viable alternative at input '-!'", `1:3: Syntax error: extraneous input '<EOF>' expecting ${operand}`]],
   ["--", ["1:3: Syntax error: no viable alternative at input '-'", `1:3: Syntax error: mismatched input '<EOF>' expecting ${operand}`]],
