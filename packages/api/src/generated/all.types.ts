@@ -2,6 +2,7 @@
 import type * as admissionregistrationV1 from "./admissionregistration/v1.types.ts"
 import type * as apiextensionsV1 from "./apiextensions/v1.types.ts"
 import type * as apiregistrationV1 from "./apiregistration/v1.types.ts"
+import type * as apiserverinternalV1alpha1 from "./apiserverinternal/v1alpha1.types.ts"
 import type * as appsV1 from "./apps/v1.types.ts"
 import type * as authenticationV1 from "./authentication/v1.types.ts"
 import type * as authorizationV1 from "./authorization/v1.types.ts"
@@ -21,7 +22,9 @@ import type * as nodeV1 from "./node/v1.types.ts"
 import type * as policyV1 from "./policy/v1.types.ts"
 import type * as rbacV1 from "./rbac/v1.types.ts"
 import type * as resourceV1 from "./resource/v1.types.ts"
+import type * as resourceV1alpha3 from "./resource/v1alpha3.types.ts"
 import type * as schedulingV1 from "./scheduling/v1.types.ts"
+import type * as schedulingV1alpha2 from "./scheduling/v1alpha2.types.ts"
 import type * as storageV1 from "./storage/v1.types.ts"
 import type * as storagemigrationV1beta1 from "./storagemigration/v1beta1.types.ts"
 
@@ -75,6 +78,7 @@ export interface KindMap {
   readonly "events.k8s.io/v1 Event": eventsV1.Event
   readonly "flowcontrol.apiserver.k8s.io/v1 FlowSchema": flowcontrolV1.FlowSchema
   readonly "flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration": flowcontrolV1.PriorityLevelConfiguration
+  readonly "internal.apiserver.k8s.io/v1alpha1 StorageVersion": apiserverinternalV1alpha1.StorageVersion
   readonly "metrics.k8s.io/v1beta1 NodeMetrics": metricsV1beta1.NodeMetrics
   readonly "metrics.k8s.io/v1beta1 PodMetrics": metricsV1beta1.PodMetrics
   readonly "networking.k8s.io/v1 IPAddress": networkingV1.IPAddress
@@ -92,7 +96,9 @@ export interface KindMap {
   readonly "resource.k8s.io/v1 ResourceClaim": resourceV1.ResourceClaim
   readonly "resource.k8s.io/v1 ResourceClaimTemplate": resourceV1.ResourceClaimTemplate
   readonly "resource.k8s.io/v1 ResourceSlice": resourceV1.ResourceSlice
+  readonly "resource.k8s.io/v1alpha3 ResourcePoolStatusRequest": resourceV1alpha3.ResourcePoolStatusRequest
   readonly "scheduling.k8s.io/v1 PriorityClass": schedulingV1.PriorityClass
+  readonly "scheduling.k8s.io/v1alpha2 PodGroup": schedulingV1alpha2.PodGroup
   readonly "storage.k8s.io/v1 CSIDriver": storageV1.CSIDriver
   readonly "storage.k8s.io/v1 CSINode": storageV1.CSINode
   readonly "storage.k8s.io/v1 CSIStorageCapacity": storageV1.CSIStorageCapacity
