@@ -1,4 +1,5 @@
 import { accumulatorName, type Comprehension, type Expression } from "../syntax/ast.ts"
+import { childrenOf } from "../syntax/expressions-in.ts"
 import { goTypeOf } from "../values/go-types.ts"
 import { kindOf } from "../values/kinds.ts"
 import { type AnyMap, MapValue, mapGet, mapKeys } from "../values/maps.ts"
@@ -21,16 +22,29 @@ export function planComprehension(planner: Planner, node: Comprehension): Plan {
   return planner.withLocals(names, ([accumulator, first, second = -1]) => {
     const slots: Slots = { accumulator: accumulator as number, first: first as number, second }
     const result = planner.plan(node.result).step
+    const isUnread = isUnreadBinding(node)
     const fold = quantifier ? planQuantifier(planner, quantifier, slots) : planFold(planner, node, slots)
     return {
       step(frame) {
         const container = range(frame)
+        if (isUnread) return result(frame)
         frame.slots[slots.accumulator] = grows ? ownAccumulator(initial(frame)) : initial(frame)
         fold(frame, container, two)
         return result(frame)
       },
     }
   })
+}
+
+/** A fold over an empty list binds a name, as `optMap` does. What is bound is evaluated when it is read, and not at all where nothing reads it. */
+function isUnreadBinding({ range, condition, accumulator, result }: Comprehension): boolean {
+  if (range.kind !== "list" || range.elements.length > 0 || condition.kind !== "literal" || condition.value !== false) return false
+  const nodes = new Set([result])
+  for (const node of nodes) {
+    if (node.kind === "identifier" && node.name === accumulator) return false
+    for (const child of childrenOf(node)) nodes.add(child)
+  }
+  return true
 }
 
 interface Slots {

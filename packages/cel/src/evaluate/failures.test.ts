@@ -185,3 +185,13 @@ describe("what is no list", () => {
     environment,
   )
 })
+
+describe("what optMap binds and nothing reads", () => {
+  itComesTo(
+    [
+      ["optional.of(n).optMap(x, 'a')", 'optional "a"', 4],
+      ["optional.of(n).optMap(x, x)", "optional 1", 8],
+    ],
+    environment,
+  )
+})
