@@ -7,6 +7,7 @@ import { Child } from "../child.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { startUp } from "../up-cluster.ts"
 import { apiMachinery } from "./api-machinery.ts"
+import { controllerSpecs } from "./controllers.ts"
 import { sigAuth } from "./sig-auth.ts"
 
 export const suite: Suite = {
@@ -15,8 +16,12 @@ export const suite: Suite = {
   run,
 }
 
-/** By special interest group: the specs that pass. */
-const groups: Readonly<Record<string, readonly string[]>> = { "sig-api-machinery": apiMachinery, "sig-auth": sigAuth }
+/** By special interest group, and of several about controllers: the specs that pass. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  "sig-api-machinery": apiMachinery,
+  "sig-auth": sigAuth,
+  controllers: controllerSpecs,
+}
 
 async function run({ tally }: SuiteContext): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-conformance-"))
@@ -25,7 +30,8 @@ async function run({ tally }: SuiteContext): Promise<void> {
     for (const [name, specs] of Object.entries(groups)) {
       await tally.group(name, async (group) => {
         const found = await specReports(cluster.kubeconfig, specs, join(directory, `${name}.json`))
-        for (const spec of specs) group.case(spec, problemOf(spec, found))
+        // Those of one group are named without it.
+        for (const spec of specs) group.case(spec, problemOf(spec.startsWith("[sig-") ? spec : `[${name}] ${spec}`, found))
       })
     }
   } finally {
