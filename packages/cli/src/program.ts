@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   openstack: async () => (await import("./commands/openstack.ts")).addOpenStackCommand,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).addKubeconfigCommand,
+  kinds: async () => (await import("./kinds/kinds.ts")).addKindsCommand,
   rbac: async () => (await import("./commands/rbac.ts")).addRbacCommand,
   "envtest-assets": async () => (await import("./commands/envtest-assets.ts")).addEnvtestAssetsCommand,
   version: async () => (await import("./commands/version.ts")).addVersionCommand,
