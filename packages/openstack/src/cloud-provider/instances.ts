@@ -74,9 +74,6 @@ function addressesOf({ addresses, accessIPv4, accessIPv6, metadata }: Server): r
 
 /** What a label cannot have is replaced, as upstream does: "zone 1" → "zone-1". */
 function labelValue(text = ""): string {
-  return text
-    .replaceAll(/[^\w.-]/g, "-")
-    .slice(0, 63)
-    .replace(/^[-._]+/, "")
-    .replace(/[-._]+$/, "")
+  const allowed = text.replaceAll(/[^\w.-]/g, "-").slice(0, 63)
+  return /[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?/.exec(allowed)?.[0] ?? ""
 }
