@@ -58,7 +58,7 @@ test("a crash at any call ends the same", async () => {
         await running.advance("60s")
       },
     },
-    { sample: 6, seed: 3, writers: [name] },
+    { sample: 6, seed: 3, writers: ["podgroup-protection-controller"] },
   )
   expect(report.tried).toBeGreaterThan(0)
 })

@@ -68,7 +68,7 @@ test("a crash at any call ends the same", async () => {
         await running.advance("2h")
       },
     },
-    { sample: 6, seed: 3, writers: [name] },
+    { sample: 6, seed: 3, writers: ["resourcepoolstatusrequest-controller"] },
   )
   expect(report.tried).toBeGreaterThan(0)
 })
