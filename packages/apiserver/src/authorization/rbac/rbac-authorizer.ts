@@ -3,23 +3,24 @@ import type { RoleRef } from "@pilothouse/api/rbac/v1"
 import type { Attributes, Authorizer, Decision, Identity, Rules } from "../authorizer.ts"
 import { aggregate, isResource, noOpinion } from "../authorizer.ts"
 import type { Binding } from "./binding-index.ts"
-import { ruleAllows } from "./rule-allows.ts"
+import { RuleLists } from "./rule-allows.ts"
 import { describeBinding, type RuleResolver, rulesFor } from "./rule-resolver.ts"
 
 /** Returns the authorizer of Roles, ClusterRoles and their bindings. It allows or has no opinion; no rule denies. */
 export function rbacAuthorizer(resolver: RuleResolver): Authorizer {
+  const lists = new RuleLists()
   return {
-    authorize: (who, what) => decide(resolver, who, what),
+    authorize: (who, what) => decide(resolver, lists, who, what),
     rules: (who, namespace) => listRules(resolver, who, namespace),
   }
 }
 
-function decide(resolver: RuleResolver, who: Identity, what: Attributes): Decision {
+function decide(resolver: RuleResolver, lists: RuleLists, who: Identity, what: Attributes): Decision {
   const missing: RoleRef[] = []
   for (const binding of resolver.bindingsOf(who, isResource(what) ? what.namespace : "")) {
     const rules = resolver.rulesBy(binding)
     if (rules === undefined) missing.push(binding.roleRef)
-    else if (rules.some((rule) => ruleAllows(rule, what))) return new AllowedBy(binding, who)
+    else if (lists.allow(rules, what)) return new AllowedBy(binding, who)
   }
   return missing.length === 0 ? noOpinion : { allowed: false, reason: `RBAC: ${aggregate(missing.map(notFoundText))}` }
 }

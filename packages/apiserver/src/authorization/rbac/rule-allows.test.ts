@@ -1,5 +1,7 @@
+import type { PolicyRule } from "@pilothouse/api/rbac/v1"
 import { describe, expect, test } from "vitest"
-import { ruleAllows, urlMatches } from "./rule-allows.ts"
+import type { Attributes } from "../authorizer.ts"
+import { RuleLists, ruleAllows, urlMatches } from "./rule-allows.ts"
 import { policyRule } from "./rule-text.ts"
 
 const request = (verb: string, group: string, resource: string, subresource = "", name = "") => ({
@@ -11,6 +13,17 @@ const request = (verb: string, group: string, resource: string, subresource = ""
   namespace: "",
   name,
 })
+
+const lists = new RuleLists()
+const others = Array.from({ length: 40 }, (_, at) => [policyRule(`get g${at}: r${at} r${at}/s`), policyRule(`get /path${at}/*`)]).flat()
+
+/** Whether a rule allows a request, alone and among many that do not: both have to say the same. */
+function isAllowed(rule: PolicyRule, what: Attributes): boolean {
+  const alone = ruleAllows(rule, what)
+  expect(lists.allow([...others, rule], what)).toBe(alone)
+  expect(lists.allow([rule], what)).toBe(alone)
+  return alone
+}
 
 describe("a rule of resources allows what all of its lists name", () => {
   test.each([
@@ -27,7 +40,7 @@ describe("a rule of resources allows what all of its lists name", () => {
     const rule = policyRule(line)
     const allows = (text: string) => {
       const [verb = "", group = "", resource = "", subresource = "", name = ""] = text.split(" ")
-      return ruleAllows(rule, request(verb, group === "core" ? "" : group, resource, subresource === "_" ? "" : subresource, name))
+      return isAllowed(rule, request(verb, group === "core" ? "" : group, resource, subresource === "_" ? "" : subresource, name))
     }
     expect(allowed.filter((text) => !allows(text))).toEqual([])
     expect(refused.filter(allows)).toEqual([])
@@ -42,16 +55,27 @@ describe("a rule of paths allows exact paths, and all behind a star", () => {
   ] as const)("%s", (line, allowed, refused) => {
     const allows = (text: string) => {
       const [verb = "", path = ""] = text.split(" ")
-      return ruleAllows(policyRule(line), { verb, path })
+      return isAllowed(policyRule(line), { verb, path })
     }
     expect(allowed.filter((text) => !allows(text))).toEqual([])
     expect(refused.filter(allows)).toEqual([])
   })
 })
 
+test("a long list allows what any of its rules does, and is found again", () => {
+  expect(others.length).toBeGreaterThan(32)
+  for (const at of [0, 20, 39]) {
+    expect(lists.allow(others, request("get", `g${at}`, `r${at}`))).toBe(true)
+    expect(lists.allow(others, request("get", `g${at}`, `r${at}`, "s"))).toBe(true)
+    expect(lists.allow(others, request("get", `g${at + 1}`, `r${at}`))).toBe(false)
+    expect(lists.allow(others, { verb: "get", path: `/path${at}/x` })).toBe(true)
+  }
+  expect(lists.allow(others, { verb: "get", path: "/other" })).toBe(false)
+})
+
 test("a rule of one form allows nothing of the other", () => {
-  expect(ruleAllows(policyRule("* *: *"), { verb: "get", path: "/api" })).toBe(false)
-  expect(ruleAllows(policyRule("* *"), request("get", "", "pods"))).toBe(false)
+  expect(isAllowed(policyRule("* *: *"), { verb: "get", path: "/api" })).toBe(false)
+  expect(isAllowed(policyRule("* *"), request("get", "", "pods"))).toBe(false)
 })
 
 test.each([
