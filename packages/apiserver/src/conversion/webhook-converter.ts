@@ -104,6 +104,9 @@ async function reviewed(
   const answer = await failing("conversion_webhook_call_failure", `${about} failed: `, () =>
     postToWebhook(server, { ...call, maxAnswerSize: limit, maxAnswerValues }),
   )
+  // Reading an answer of megabytes takes a turn by itself.
+  const turn = server.turns.whenFree()
+  if (turn !== undefined) await turn
   const values = await failing("conversion_webhook_malformed_response_failure", `${about} failed: `, () =>
     convertedObjectsIn(answer, { version, uid }),
   )

@@ -50,6 +50,9 @@ function serviceErrors(
   ]
 }
 
+/** Faults that are named of one path: each error shows all of it, so all faults of a long one would take quadratic time. */
+const namedFaults = 100
+
 function urlPathErrors(urlPath: string, field: string): readonly FieldError[] {
   if (urlPath === "" || urlPath === "/") return []
   if (urlPath === "//") return [fieldError.invalid(field, urlPath, "segment[0] may not be empty")]
@@ -57,7 +60,8 @@ function urlPathErrors(urlPath: string, field: string): readonly FieldError[] {
   const texts = segments.flatMap((segment, index) =>
     segment === "" ? [`segment[${index}] may not be empty`] : checkDns1123Subdomain(segment).map((text) => `segment[${index}]: ${text}`),
   )
-  return [...(urlPath.startsWith("/") ? [] : ["must start with a '/'"]), ...texts].map((text) => fieldError.invalid(field, urlPath, text))
+  const all = [...(urlPath.startsWith("/") ? [] : ["must start with a '/'"]), ...texts]
+  return all.slice(0, namedFaults).map((text) => fieldError.invalid(field, urlPath, text))
 }
 
 interface ReviewVersionOptions {

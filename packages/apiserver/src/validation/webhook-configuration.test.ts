@@ -17,6 +17,12 @@ const ruled = (more: object) => ({ rules: [{ ...rule, ...more }] })
 const service = (more: object) => ({ clientConfig: { service: { name: "n", namespace: "ns", port: 443, ...more } } })
 const url = (text: string) => ({ clientConfig: { url: text } })
 
+test("of a path with thousands of faults a hundred are named: each error shows the whole path", () => {
+  const errors = errorsOf([{ ...good, ...service({ path: `/${"A/".repeat(6000)}` }) }])
+  expect(errors).toHaveLength(100)
+  expect(errors[99]).toContain("segment[99]: a lowercase RFC 1123 subdomain must consist of")
+})
+
 describe("a webhook is refused", () => {
   const rows: Record<string, [object, string]> = {
     "without a name": [{ name: "" }, "webhooks[0].name: Required value"],
