@@ -9,7 +9,7 @@ import { loopbackCounters } from "./counters.ts"
 
 test("docs/reference/load-balancers.md has exactly the metrics of the balancer and of the controllers, with their type and meaning", () => {
   const document = readFileSync(join(import.meta.dirname, "../../../../../docs/reference/load-balancers.md"), "utf8")
-  const rows = [...document.matchAll(/^\| `(\w+)` \| (\w+) \| [\w, ]* \| (.*) \|$/gm)].map(
+  const rows = [...document.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| [\w, ]* \| (.*) \|$/gm)].map(
     ([, name, type, meaning]) => `${name} ${type} ${meaning}`,
   )
   const metrics = memoryMetrics()
