@@ -2,7 +2,7 @@ import type { Operator } from "./operator.ts"
 
 const argo = "argoproj.io/v1alpha1"
 
-/** A Workflow that suspends for a second and one that runs pods, and a CronWorkflow that is scheduled. */
+/** A Workflow that suspends for a second and one that runs pods, and a CronWorkflow, which is Active from its first run on. */
 export const argoWorkflows: Operator = {
   name: "Argo Workflows",
   component: "workflow-controller",
@@ -30,12 +30,12 @@ export const argoWorkflows: Operator = {
     })
     await expect("a Workflow of two pods in turn succeeds", async () => (await phase("steps")) === "Succeeded")
     const cron = {
-      schedules: ["0 0 1 1 *"],
+      schedules: ["* * * * *"],
       workflowSpec: { entrypoint: "wait", templates: [{ name: "wait", suspend: { duration: "1s" } }] },
     }
-    await create({ apiVersion: argo, kind: "CronWorkflow", metadata: { name: "yearly", namespace }, spec: cron } as never)
-    await expect("a CronWorkflow is Active", async () => {
-      const found = await find(argo, "CronWorkflow", `${namespace}/yearly`)
+    await create({ apiVersion: argo, kind: "CronWorkflow", metadata: { name: "minutely", namespace }, spec: cron } as never)
+    await expect("a CronWorkflow starts its Workflow when a minute begins", async () => {
+      const found = await find(argo, "CronWorkflow", `${namespace}/minutely`)
       return found?.status?.phase === "Active"
     })
   },
