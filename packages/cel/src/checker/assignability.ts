@@ -1,4 +1,4 @@
-import { dynType, isDyn, isDynOrError, sameType, Type } from "../types/types.ts"
+import { dynType, isDyn, isDynOrError, sameType, Type, TypesTooLarge } from "../types/types.ts"
 
 /** What an attempt to assign types has set, so that it can be undone. */
 interface Change {
@@ -6,11 +6,15 @@ interface Change {
   readonly before: Type | undefined
 }
 
+/** Types that are looked at for one expression: variables that stand for types with variables can be as large as types. */
+const maxVisits = 5_000_000
+
 /** What is known of type variables. Invariant: between calls it holds what successful attempts found, and nothing of failed ones. */
 export class Substitutions {
   private readonly known = new Map<string, Type>()
   /** Of the attempt under way. A copy of the whole for each attempt would make checking quadratic in the number of variables. */
   private changes: Change[] = []
+  private visits = 0
 
   /** Tries to assign `from` to `to`; reports whether that holds. */
   assign(to: Type, from: Type): boolean {
@@ -27,10 +31,15 @@ export class Substitutions {
 
   /** Replaces the variables of a type by what is known of them; the rest stays, or becomes dyn. */
   substitute(type: Type, unknownToDyn: boolean): Type {
+    this.visit()
     if (type.kind !== "param") return replaceParameters(type, (parameter) => this.substitute(parameter, unknownToDyn))
     const found = this.known.get(type.name)
     if (found) return this.substitute(found, unknownToDyn)
     return unknownToDyn ? dynType : type
+  }
+
+  private visit(): void {
+    if (++this.visits > maxVisits) throw new TypesTooLarge()
   }
 
   private set(variable: string, type: Type): void {
@@ -48,6 +57,7 @@ export class Substitutions {
   }
 
   private unify(left: Type, right: Type): boolean {
+    this.visit()
     if (right.kind === "param") {
       const { valid, bound } = this.bind(left, right)
       if (valid) return true
@@ -80,6 +90,7 @@ export class Substitutions {
 
   /** Reports whether a variable is part of a type, which would make it infinite. */
   private occurs(variable: Type, within: Type): boolean {
+    this.visit()
     if (sameType(variable, within)) return true
     if (within.kind === "param") {
       const known = this.known.get(within.name)

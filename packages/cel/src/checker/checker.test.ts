@@ -136,6 +136,12 @@ describe("check", () => {
     expect(program.evaluate({})).toMatchObject({ value: true })
   })
 
+  it("refuses types that double with each link of a chain", () => {
+    const { message } = compile(`[1]${".map(x, {x: x})".repeat(40)}.size() == 1`, environment) as CompileErrors
+    expect(message).toBe("ERROR: <input>:-1:0: types of the expression are too large: limit 10000 parts")
+    expect(compile(`[1]${".map(x, {x: x})".repeat(8)}.size() == 1`, environment)).toBeInstanceOf(Program)
+  })
+
   it("refuses an expression of more than 100,000 characters", () => {
     const { message } = compile(`'${"x".repeat(100_000)}'`, environment) as CompileErrors
     expect(message).toBe("ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100002, limit 100000")

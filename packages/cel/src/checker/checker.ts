@@ -15,7 +15,7 @@ import {
   type Select,
   visit,
 } from "../syntax/ast.ts"
-import { type Issues, maxListedIssues } from "../syntax/source.ts"
+import { type Issues, maxListedIssues, noPosition } from "../syntax/source.ts"
 import {
   boolType,
   dynType,
@@ -30,6 +30,7 @@ import {
   paramType,
   sameType,
   type Type,
+  TypesTooLarge,
   unwrapOptional,
 } from "../types/types.ts"
 import { typeOf } from "../values/kinds.ts"
@@ -38,8 +39,14 @@ import { mostGeneral, replaceParameters, Substitutions } from "./assignability.t
 /** Checks a tree against an environment; faults go to the issues. */
 export function check(expression: Expression, environment: Environment, issues: Issues): CheckedExpression {
   const checker = new Checker(environment, issues)
-  checker.check(expression)
-  return checker.finish(expression)
+  try {
+    checker.check(expression)
+    return checker.finish(expression)
+  } catch (error) {
+    if (!(error instanceof TypesTooLarge)) throw error
+    issues.report(noPosition, error.message)
+    return { expression, typeOf: () => dynType, reference: () => undefined }
+  }
 }
 
 /** A name of an enclosing comprehension. */

@@ -18,6 +18,18 @@ export type TypeKind =
   | "type"
   | "uint"
 
+/** Parts of one type. Each link of a chain of macros can double its type, and whatever reads types would take exponential time. */
+const maxTypeParts = 10_000
+
+/** The types of an expression cannot be found in bounded time. */
+export class TypesTooLarge extends Error {
+  override readonly name = "TypesTooLarge"
+
+  constructor() {
+    super(`types of the expression are too large: limit ${maxTypeParts} parts`)
+  }
+}
+
 /** A type of the language. Types are immutable values; `sameType` compares them. */
 export class Type {
   readonly kind: TypeKind
@@ -25,11 +37,15 @@ export class Type {
   readonly name: string
   /** The element of a list, key and value of a map, the parameters of an opaque type. */
   readonly parameters: readonly Type[]
+  /** How many types it is made of, itself among them. */
+  readonly parts: number
 
   constructor(kind: TypeKind, name: string, parameters: readonly Type[] = []) {
     this.kind = kind
     this.name = name
     this.parameters = parameters
+    this.parts = parameters.reduce((sum, { parts }) => sum + parts, 1)
+    if (this.parts > maxTypeParts) throw new TypesTooLarge()
   }
 
   /** How messages write the type, for example `map(string, list(int))`. */

@@ -54,3 +54,8 @@ describe("the JSON of a result", () => {
     expect(() => jsonOf(resultOf("[quantity('1Gi')]", kubernetesEnvironment()))).toThrow(new TypeError(message))
   })
 })
+
+it("refuses to write a small value whose parts are used more than a million times", () => {
+  const doubled = resultOf(`[1]${".map(x, [x, x])".repeat(30)}`, kubernetesEnvironment())
+  expect(() => jsonOf(doubled)).toThrow("expected a value of at most 1000000 parts, found more")
+})

@@ -1,7 +1,7 @@
 import type { FieldDeclaration, ObjectDeclaration } from "../../environment/environment.ts"
 import { typeNameOf } from "../../evaluate/constructors.ts"
 import { dynType, objectType, stringType } from "../../types/types.ts"
-import { jsonOf as asJson } from "../../values/json.ts"
+import { jsonOf as asJson, maxJsonParts } from "../../values/json.ts"
 import { kindOf } from "../../values/kinds.ts"
 import { type AnyMap, mapGet, mapKeys } from "../../values/maps.ts"
 import { fail, type Value } from "../../values/value.ts"
@@ -47,12 +47,13 @@ export function resolvePatchType(name: string): ObjectDeclaration | undefined {
 /** Returns where the types of object literals do not fit the fields that hold them, in upstream's words. */
 export function typeNameFaults(value: Value): readonly string[] {
   const root = typeof value === "object" && value !== null ? typeNameOf(value) : undefined
-  return root === undefined ? [] : faultsAt(value, root)
+  return root === undefined ? [] : faultsAt(value, root, { parts: 0 })
 }
 
-function faultsAt(value: Value, expected: string): readonly string[] {
+function faultsAt(value: Value, expected: string, seen: { parts: number }): readonly string[] {
+  if (++seen.parts > maxJsonParts) fail(`expected an object of at most ${maxJsonParts} parts, found more`)
   if (typeof value !== "object" || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item) => faultsAt(item as Value, expected))
+  if (Array.isArray(value)) return value.flatMap((item) => faultsAt(item as Value, expected, seen))
   if (kindOf(value) !== "map") return []
   const name = typeNameOf(value)
   const own =
@@ -61,7 +62,7 @@ function faultsAt(value: Value, expected: string): readonly string[] {
       : [`unexpected type name "${name}", expected "${expected}", which matches field name path from root Object type`]
   const map = value as AnyMap
   const below = (key: Value): string => (name === undefined ? expected : `${expected}.${String(key)}`)
-  return [...own, ...mapKeys(map).flatMap((key) => faultsAt(mapGet(map, key) as Value, below(key)))]
+  return [...own, ...mapKeys(map).flatMap((key) => faultsAt(mapGet(map, key) as Value, below(key), seen))]
 }
 
 const keep = (value: bigint | number) => value

@@ -296,3 +296,12 @@ describe.each(Object.entries(tables))("the costs of %s", (_name, rows) => {
     expect({ ...program.estimateCost(), ...program.evaluate({ authorizer }) }).toMatchObject({ min, max, kind: "value", cost })
   })
 })
+
+it("charges a list of lists for all of its parts, and reads each once", () => {
+  const program = compile(`[1]${".map(x, [x, x])".repeat(30)}.indexOf([])`, environment)
+  if (!(program instanceof Program)) throw new Error(program.message)
+  expect(program.evaluate({}, { costLimit: 10_000_000 })).toMatchObject({
+    kind: "error",
+    message: "operation cancelled: actual cost limit exceeded",
+  })
+})

@@ -15,14 +15,23 @@ import { type AnyMap, mapGet, mapKeys } from "../../values/maps.ts"
 import { encodeUtf8 } from "../../values/text.ts"
 import type { Value } from "../../values/value.ts"
 
-/** What reading every part of a value costs: a tenth of a unit per byte of text, a unit per scalar. */
-function traversalOf(value: Value): number {
+/**
+ * What reading every part of a value costs: a tenth of a unit per byte of text, a unit per scalar. A list or map that is a part several times is read
+ * once: macros make values with more parts than could ever be read.
+ */
+function traversalOf(value: Value, known = new Map<Value, number>()): number {
   if (typeof value === "string") return Math.floor(encodeUtf8(value).length * traversalFactor)
   if (value instanceof Uint8Array) return Math.floor(value.length * traversalFactor)
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + traversalOf(item as Value), 0)
-  if (kindOf(value) !== "map") return 1
+  if (!Array.isArray(value) && kindOf(value) !== "map") return 1
+  let cost = known.get(value)
+  if (cost === undefined) known.set(value, (cost = partsOf(value).reduce<number>((sum, part) => sum + traversalOf(part, known), 0)))
+  return cost
+}
+
+function partsOf(value: Value): readonly Value[] {
+  if (Array.isArray(value)) return value as readonly Value[]
   const map = value as AnyMap
-  return mapKeys(map).reduce<number>((sum, key) => sum + traversalOf(key) + traversalOf(mapGet(map, key) as Value), 0)
+  return mapKeys(map).flatMap((key) => [key, mapGet(map, key) as Value])
 }
 
 /** A call that reads every item of a list once, or a text. */
