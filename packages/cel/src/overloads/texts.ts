@@ -1,8 +1,8 @@
-import { actualSize, matchCost, searchCost, traversalCost, unitCost } from "../cost/cost-rule.ts"
+import { actualSize, type CostRule, matchCost, searchCost, traversalCost, unitCost } from "../cost/cost-rule.ts"
 import { defineOverloads, type Overload, type OverloadRow } from "../environment/overload.ts"
 import { findText } from "../values/search-text.ts"
 import type { Value } from "../values/value.ts"
-import { countReading, countWork } from "../values/work.ts"
+import { countMatching, countReading, countWork } from "../values/work.ts"
 
 /** Compiles a pattern; fails with an EvaluationError for one that is no regular expression. `size` is the work of compiling it. */
 export type RegexCompiler = (pattern: string) => { test(text: string): boolean; readonly size?: number }
@@ -70,29 +70,35 @@ export const textOverloads = defineOverloads([...sizes, ...texts])
 
 /** `matches`, with the regular expressions that the environment has. */
 export function matchOverloads(compile: RegexCompiler): readonly Overload[] {
-  const matches = (text: string, expression: string): boolean => {
-    const { test, size = expression.length } = compile(expression)
-    countWork(size)
-    return test(text)
+  const matching = (cost: CostRule) => {
+    const test = (text: string, expression: string, pattern: ReturnType<RegexCompiler>): boolean => {
+      countMatching(text.length, pattern.size ?? expression.length, () => cost.actual([text, expression], true))
+      return pattern.test(text)
+    }
+    const evaluate = (text: string, expression: string): boolean => {
+      const pattern = compile(expression)
+      countWork(pattern.size ?? expression.length)
+      return test(text, expression, pattern)
+    }
+    const bind = (expression: string) => {
+      const pattern = compile(expression)
+      return (text: string): boolean => test(text, expression, pattern)
+    }
+    return { evaluate, cost, pattern: { index: 1, bind } }
   }
-  const pattern = { index: 1, bind: (expression: string) => compile(expression).test }
   return defineOverloads([
     {
       id: "matches",
       name: "matches",
       function: "(string, string) -> bool",
-      evaluate: matches,
-      cost: unitCost,
-      pattern,
+      ...matching(unitCost),
       example: "matches('abc', 'b+')",
     },
     {
       id: "matches_string",
       name: "matches",
       method: "(string, string) -> bool",
-      evaluate: matches,
-      cost: matchCost,
-      pattern,
+      ...matching(matchCost),
       example: "'abc'.matches('^a.c$')",
     },
   ])

@@ -50,3 +50,44 @@ const shortText = 100
 export function countParsing(length: number): void {
   if (length > shortText) countText(length)
 }
+
+/** How many steps of matching take the time of one unit of work: a step is an instruction of the pattern at a character of the text. */
+const matchingFactor = 60
+
+/** For a call that matches a text with a pattern of this many instructions, and costs so many units. What it takes within them is not counted again. */
+export function countMatching(length: number, instructions: number, cost: () => number): void {
+  const units = Math.trunc((length * instructions) / matchingFactor)
+  if (units > 0) countWork(Math.max(0, units - cost()))
+}
+
+/** What a function came to. */
+type Outcome<T> = { readonly kind: "value"; readonly value: T } | { readonly kind: "error"; readonly error: unknown }
+
+/** Returns a function that computes its result once for each value of an evaluation, within which values do not change. A value that makes it fail does so at once again. */
+export function oncePerEvaluation<T, R>(compute: (value: T) => R): (value: T) => R {
+  const kept = new WeakMap<Work, Map<T, Outcome<R>>>()
+  return (value) => {
+    if (current === undefined) return compute(value)
+    const outcomes = kept.get(current) ?? new Map<T, Outcome<R>>()
+    if (outcomes.size === 0) kept.set(current, outcomes)
+    const known = outcomes.get(value)
+    const outcome = known ?? outcomeOf(() => compute(value))
+    if (!known) outcomes.set(value, outcome)
+    if (outcome.kind === "error") throw outcome.error
+    return outcome.value
+  }
+}
+
+function outcomeOf<R>(compute: () => R): Outcome<R> {
+  try {
+    return { kind: "value", value: compute() }
+  } catch (error) {
+    return { kind: "error", error }
+  }
+}
+
+/** The same for texts; reading a short one again takes less than looking for it. */
+export function longTextsOncePerEvaluation<R>(compute: (text: string) => R): (text: string) => R {
+  const once = oncePerEvaluation(compute)
+  return (text) => (text.length > shortText ? once(text) : compute(text))
+}

@@ -60,6 +60,30 @@ it("counts the instructions of a pattern that is data, and not those of a consta
   expect(test("'^[a-z]{1,1000}$'")).toMatchObject({ value: true, cost: 9012 })
 })
 
+describe("a match takes a step for each instruction of its pattern at each character", () => {
+  const large = "[ab].{900}$"
+  it.each([
+    ["matches(s, d)", large],
+    [`matches(s, '${large}')`, ""],
+    ["s.matches(d)", large],
+    [`s.matches('${large}')`, ""],
+    ["s.find(d) == ''", large],
+    [`s.find('${large}') == ''`, ""],
+    [`s.findAll('${large}', 1).size() >= 0`, ""],
+  ])("%s with a pattern of 904 instructions ends at the cost limit", (test, d) => {
+    const evaluation = evaluate(`lists.range(4).all(i, ${test} || true)`, { s: "ab".repeat(7000), d })
+    expect(evaluation).toMatchObject({ kind: "error", message: overLimit, costLimitExceeded: true })
+  })
+
+  it("costs what it does upstream for names", () => {
+    const name = "'^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'"
+    const cost = (test: string) => evaluate(`lists.range(1000).all(i, ${test})`, { s: "a".repeat(63), d: "" })
+    expect(cost(`matches(s, ${name})`)).toMatchObject({ value: true, cost: 6012 })
+    expect(cost(`s.matches(${name})`)).toMatchObject({ value: true, cost: 61_012 })
+    expect(cost(`s.find(${name}) == s`)).toMatchObject({ value: true, cost: 69_012 })
+  })
+})
+
 it("a part that almost occurs everywhere is looked for in linear time", () => {
   const part = `${"a".repeat(200_000)}b${"a".repeat(200_000)}`
   const { seconds, ...evaluation } = evaluate("s.indexOf(d) == -1", { s: "a".repeat(800_000), d: part })

@@ -2,7 +2,7 @@ import { type CostRule, matchCost, sizeOf } from "../../cost/cost-rule.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
 import type { Value } from "../../values/value.ts"
-import { countWork } from "../../values/work.ts"
+import { countMatching, countWork } from "../../values/work.ts"
 import type { Pattern } from "./regular-expressions.ts"
 
 const findCost: CostRule = {
@@ -11,6 +11,13 @@ const findCost: CostRule = {
 }
 
 type Find = (text: string, pattern: string, limit?: number | bigint) => Value
+
+function counted({ size }: Pattern, find: Find): Find {
+  return (text, pattern, limit) => {
+    countMatching(text.length, size, () => matchCost.actual([text, pattern], ""))
+    return find(text, pattern, limit)
+  }
+}
 
 /** Returns Kubernetes' functions of regular expressions. */
 export function regexLibrary(compile: (pattern: string) => Pattern): Library {
@@ -27,9 +34,15 @@ export function regexLibrary(compile: (pattern: string) => Pattern): Library {
     (text, expression, limit) => {
       const pattern = compile(expression)
       countWork(pattern.size)
-      return bind(pattern)(text, expression, limit)
+      return counted(pattern, bind(pattern))(text, expression, limit)
     }
-  const argument = (bind: (pattern: Pattern) => Find) => ({ index: 1, bind: (expression: string) => bind(compile(expression)) })
+  const argument = (bind: (pattern: Pattern) => Find) => ({
+    index: 1,
+    bind(expression: string) {
+      const pattern = compile(expression)
+      return counted(pattern, bind(pattern))
+    },
+  })
   return {
     name: "kubernetes.regex",
     overloads: defineOverloads([

@@ -1,7 +1,7 @@
 import type { Reader, TypeBehaviour } from "../../environment/environment.ts"
 import { equal } from "../../values/equality.ts"
 import type { JsonObject, Value } from "../../values/value.ts"
-import { countWork } from "../../values/work.ts"
+import { countReading, countWork } from "../../values/work.ts"
 import { escapeProperty } from "./escaping.ts"
 import type { JsonSchema } from "./json-schema.ts"
 
@@ -23,19 +23,30 @@ export function listBehaviour(schema: JsonSchema, element: TypeBehaviour | undef
 function atomicListEquals(equals: Equals): Equals {
   return (left, right) => {
     if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
-    return left.length === right.length && left.every((item, index) => equals(item, right[index]))
+    if (left.length !== right.length) return false
+    countWork(left.length)
+    return left.every((item, index) => equals(item, right[index]))
   }
 }
 
 /** Items are found by their keys: order does not matter, and a joined item replaces the one with its key. */
 function mapListBehaviour(keys: readonly string[], equals: Equals): TypeBehaviour {
   const properties = keys.map((key) => escapeProperty(key) ?? key)
-  const keyOf = (item: Value): string => JSON.stringify(properties.map((property) => (item as JsonObject | null)?.[property] ?? null))
+  const keyOf = (item: Value): string => {
+    const key = JSON.stringify(properties.map((property) => (item as JsonObject | null)?.[property] ?? null))
+    countReading(key.length)
+    return key
+  }
   return {
     equals(left, right) {
       if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
+      if (left.length !== right.length) return false
+      countWork(left.length + right.length)
       const byKey = new Map<string, Value>(left.map((item) => [keyOf(item), item]))
-      return left.length === right.length && right.every((item) => byKey.has(keyOf(item)) && equals(byKey.get(keyOf(item)) as Value, item))
+      return right.every((item) => {
+        const other = byKey.get(keyOf(item))
+        return other !== undefined && equals(other, item)
+      })
     },
     concatenate(left, right) {
       countWork(left.length + right.length)
@@ -51,6 +62,7 @@ function mapListBehaviour(keys: readonly string[], equals: Equals): TypeBehaviou
 function setListBehaviour(equals: Equals): TypeBehaviour {
   // Long sets are almost always of texts: they are looked up.
   const has = (list: readonly Value[], known: ReadonlySet<Value>, item: Value): boolean => {
+    if (typeof item === "string") countReading(item.length)
     if (known.has(item)) return true
     if (equals === equal && typeof item === "string") return false
     countWork(list.length)
@@ -60,6 +72,7 @@ function setListBehaviour(equals: Equals): TypeBehaviour {
     equals(left, right) {
       if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
       if (left.length !== right.length) return false
+      countWork(left.length + right.length)
       const known = new Set(left)
       return right.every((item) => has(left, known, item))
     },
@@ -88,10 +101,9 @@ export function objectBehaviour(typeOf: (property: string) => PropertyType | und
     equals(left, right) {
       if (!isObject(left) || !isObject(right)) return equal(left, right)
       const [leftKeys, rightKeys] = [presentIn(left), presentIn(right)]
-      return (
-        leftKeys.length === rightKeys.length &&
-        leftKeys.every((key) => Object.hasOwn(right, key) && equalProperty(typeOf(key), left[key], right[key]))
-      )
+      if (leftKeys.length !== rightKeys.length) return false
+      countWork(leftKeys.length)
+      return leftKeys.every((key) => Object.hasOwn(right, key) && equalProperty(typeOf(key), left[key], right[key]))
     },
   }
 }

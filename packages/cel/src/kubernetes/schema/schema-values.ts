@@ -2,6 +2,7 @@ import type { Reader } from "../../environment/environment.ts"
 import { Duration, parseDuration } from "../../values/duration.ts"
 import { parseTimestamp, Timestamp } from "../../values/timestamp.ts"
 import { double, fail, type JsonObject, type Value } from "../../values/value.ts"
+import { longTextsOncePerEvaluation, oncePerEvaluation } from "../../values/work.ts"
 import { dateFault, localTimeFault } from "./go-times.ts"
 import { readUrlBase64 } from "./url-base64.ts"
 
@@ -12,7 +13,9 @@ export const readDouble: Reader = (value) => (typeof value === "number" ? double
 export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Bytes are written in base64. */
-export const readBytes: Reader = (value) => (typeof value === "string" ? readUrlBase64(value) : value)
+export const readBytes: Reader = (value) => (typeof value === "string" ? bytesOf(value) : value)
+
+const bytesOf = longTextsOncePerEvaluation(readUrlBase64)
 
 /** A day is the moment at which it begins in UTC. */
 export const readDate: Reader = (value) => {
@@ -54,8 +57,10 @@ const longUnits: readonly (readonly [pattern: RegExp, nanoseconds: bigint])[] = 
 /** Durations are Go's, or counts with longer units: `3 days`, `2w`. */
 export const readDuration: Reader = (value) => {
   if (typeof value !== "string") return value
-  return parseDuration(value) ?? parseLongDuration(value) ?? fail(`Invalid duration ${value}: unable to parse ${value} as duration`)
+  return durationOf(value) ?? fail(`Invalid duration ${value}: unable to parse ${value} as duration`)
 }
+
+const durationOf = longTextsOncePerEvaluation((text) => parseDuration(text) ?? parseLongDuration(text))
 
 function parseLongDuration(text: string): Duration | undefined {
   const words = text.match(/\d+|[A-Za-zµ]+/g) ?? []
@@ -66,19 +71,19 @@ function parseLongDuration(text: string): Duration | undefined {
   return parts.length === 0 ? undefined : Duration.of(parts.reduce((sum, part) => sum + part, 0n))
 }
 
-/** Reads the items of a list; the list itself serves if none changes. */
+/** Reads the items of a list; the list itself serves if none changes. An expression can select a list as often as it likes. */
 export function readList(read: Reader): Reader {
-  return (value) => {
-    if (!Array.isArray(value)) return value
-    const items: Value[] = value.map(read)
-    return items.every((item, index) => item === value[index]) ? value : items
-  }
+  const readItems = oncePerEvaluation((list: readonly Value[]): Value => {
+    const items = list.map(read)
+    return items.every((item, index) => item === list[index]) ? list : items
+  })
+  return (value) => (Array.isArray(value) ? readItems(value) : value)
 }
 
 /** Reads the values of a map. */
 export function readMap(read: Reader): Reader {
-  return (value) => {
-    if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, read(item)]))
-  }
+  const readEntries = oncePerEvaluation(
+    (map: object): Value => Object.fromEntries(Object.entries(map as JsonObject).map(([key, item]) => [key, read(item)])),
+  )
+  return (value) => (typeof value === "object" && value !== null ? readEntries(value) : value)
 }
