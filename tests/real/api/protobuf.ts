@@ -60,10 +60,10 @@ async function judgePatched(group: Group, client: ApiClient, live: readonly Live
   })
 }
 
-/** Every kind the server has, in all namespaces: what it made for itself is among them. */
+/** Every kind the server has by default, in all namespaces: what it made for itself is among them. */
 function lists(): string[] {
   return allDescriptors
-    .filter((descriptor) => descriptor.verbs.includes("list") && descriptor.group !== "metrics.k8s.io" && descriptor.version !== "v1beta1")
+    .filter((descriptor) => descriptor.verbs.includes("list") && descriptor.group !== "metrics.k8s.io" && /^v\d+$/.test(descriptor.version))
     .map((descriptor) => {
       if (!hasProtobuf(apiVersionOf(descriptor), descriptor.kind)) throw new Error(`${descriptor.kind} has no protobuf table`)
       return pathOf(descriptor)

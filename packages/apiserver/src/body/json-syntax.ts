@@ -2,8 +2,9 @@
  * Returns why a text is not JSON, in the words of Go's decoder: they are what users search for.
  * Called only when the engine's own parser has refused the text.
  */
-export function jsonSyntaxError(text: string): string {
-  const reader = new Reader(text)
+export function jsonSyntaxError(text: string | Uint8Array): string {
+  // The decoder sees bytes, and of a character with several it shows the first one as if that were a character.
+  const reader = new Reader(Buffer.from(typeof text === "string" ? new TextEncoder().encode(text) : text).toString("latin1"))
   try {
     reader.space()
     reader.value()
@@ -54,7 +55,7 @@ class Reader {
   /** Throws: at the end of the text there is no character to blame. */
   fail(context: string): never {
     if (this.ended) throw new SyntaxFault("unexpected end of JSON input")
-    throw new SyntaxFault(`invalid character ${quoted(firstByte(this.#text.codePointAt(this.#at) ?? 0))} ${context}`)
+    throw new SyntaxFault(`invalid character ${quoted(this.#text.charCodeAt(this.#at))} ${context}`)
   }
 
   #peek(): string {
@@ -182,14 +183,9 @@ function isDigit(character: string): boolean {
 function quoted(code: number): string {
   if (code === 39 || code === 92) return `'\\${String.fromCodePoint(code)}'`
   if (code < 32 || code === 0x7f) return shortEscapes[code] ?? `'\\x${code.toString(16).padStart(2, "0")}'`
+  // The space that breaks no line and the hyphen that is not seen are not printed either.
+  if ((code >= 0x80 && code <= 0xa0) || code === 0xad) return `'\\u${code.toString(16).padStart(4, "0")}'`
   return `'${String.fromCodePoint(code)}'`
 }
 
 const shortEscapes = Object.fromEntries([..."abtnvfr"].map((letter, index) => [7 + index, `'\\${letter}'`]))
-
-/** The decoder sees bytes: of a character with several it shows the first one, as if that were a character. */
-function firstByte(code: number): number {
-  if (code < 0x80) return code
-  if (code < 0x800) return 0xc0 | (code >> 6)
-  return code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18)
-}

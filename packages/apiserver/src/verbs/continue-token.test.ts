@@ -35,6 +35,8 @@ describe("a continue token", () => {
     ["a sign in the middle", `${good.slice(0, 5)}!${good.slice(5)}`, "illegal base64 data at input byte 5"],
     ["one letter", "A", "illegal base64 data at input byte 0"],
     ["another letter than ASCII has", "é", "illegal base64 data at input byte 0"],
+    ["a byte that is no text", "np4", String.raw`invalid character '\u009e' looking for beginning of value`],
+    ["a letter of two bytes", encoded("é"), "invalid character 'Ã' looking for beginning of value"],
     ["nothing in it", encoded({}), "server does not recognize this encoded version "],
     ["null", encoded("null"), "server does not recognize this encoded version "],
     ["a list", encoded([]), "json: cannot unmarshal array into Go value of type storage.continueToken"],

@@ -73,11 +73,10 @@ function isWhole(value: unknown): value is number {
 function jsonOf(text: string): unknown {
   const fault = illegalByte(text)
   if (fault !== undefined) throw invalidKey(`illegal base64 data at input byte ${fault}`)
-  const bytes = Buffer.from(text, "base64url").toString("latin1")
+  const bytes = Buffer.from(text, "base64url")
   try {
-    return JSON.parse(Buffer.from(bytes, "latin1").toString())
+    return JSON.parse(bytes.toString())
   } catch {
-    // Go looks at single bytes, so a letter of two bytes is named by its first.
     throw invalidKey(jsonSyntaxError(bytes))
   }
 }
